@@ -38,11 +38,11 @@ def refused(new: Incoming, into: Path) -> list[str]:
 def read_back(into: Path) -> tuple[BenchmarkResults, tuple[Problem, ...]]:
     """Read the one benchmark of a folder, and the errors in it."""
     read = read_results(into)
-    (found,) = read.benchmarks
-    return found, errors_of(read.all_problems())
+    (benchmark_results,) = read.benchmarks
+    return benchmark_results, errors_of(read.all_problems())
 
 
-def drafts_of(found: BenchmarkResults, tasks: tuple[Task, ...]) -> tuple[Draft, ...]:
+def drafts_of(benchmark_results: BenchmarkResults, tasks: tuple[Task, ...]) -> tuple[Draft, ...]:
     """Give bundles as drafts; failures lie by task, in the order of the task set."""
     return tuple(
         Draft(
@@ -52,17 +52,17 @@ def drafts_of(found: BenchmarkResults, tasks: tuple[Task, ...]) -> tuple[Draft, 
             bundle.runs,
             tuple(failure for task in tasks for failure in bundle.failures.of_task(task.id)),
         )
-        for bundle in found.bundles
+        for bundle in benchmark_results.bundles
     )
 
 
 def test_what_was_made_reads_back_equal_and_without_errors(tmp_path: Path, demo: Incoming) -> None:
     apply_import(demo, tmp_path / "results")
-    found, errors = read_back(tmp_path / "results")
+    benchmark_results, errors = read_back(tmp_path / "results")
     assert errors == ()
-    assert found.benchmark == demo.benchmark
-    assert (tuple(found.task_sets.values()), found.findings) == (demo.task_sets, demo.findings)
-    assert drafts_of(found, demo.task_sets[0].tasks) == demo.drafts
+    assert benchmark_results.benchmark == demo.benchmark
+    assert (tuple(benchmark_results.task_sets.values()), benchmark_results.findings) == (demo.task_sets, demo.findings)
+    assert drafts_of(benchmark_results, demo.task_sets[0].tasks) == demo.drafts
 
 
 def test_equal_imports_give_equal_bytes(tmp_path: Path, demo: Incoming) -> None:
@@ -89,9 +89,9 @@ def test_a_second_import_changes_nothing(tmp_path: Path, demo: Incoming) -> None
 
 
 def test_a_dry_run_tells_and_writes_nothing(tmp_path: Path) -> None:
-    told = apply_import(incoming(), tmp_path / "results", write=False)
+    dry_run_result = apply_import(incoming(), tmp_path / "results", write=False)
     assert list(tmp_path.iterdir()) == []
-    assert told == apply_import(incoming(), tmp_path / "results")
+    assert dry_run_result == apply_import(incoming(), tmp_path / "results")
 
 
 def test_another_benchmark_stands_beside_the_first(tmp_path: Path) -> None:
@@ -151,8 +151,8 @@ def test_a_benchmarks_folder_is_no_results_folder(tmp_path: Path) -> None:
 
 
 def test_a_bundle_with_fewer_attempts_than_its_track_is_sound(tmp_path: Path) -> None:
-    many = incoming(benchmark(track(attempts=2)), drafts=(draft(rounds=results(attempts=2)),))
-    apply_import(many, tmp_path)
+    two_attempts = incoming(benchmark(track(attempts=2)), drafts=(draft(rounds=results(attempts=2)),))
+    apply_import(two_attempts, tmp_path)
     apply_import(incoming(drafts=(LATER,)), tmp_path)
     assert read_back(tmp_path)[1] == ()
 
@@ -164,10 +164,10 @@ def test_names_can_not_lead_out_of_the_folder(tmp_path: Path) -> None:
 
 def test_a_new_track_brings_its_own_tasks(tmp_path: Path) -> None:
     apply_import(incoming(), tmp_path)
-    other = task_set(Task("broom", (TaskRound(1),)))
-    apply_import(incoming(benchmark(track("paper")), sets=(other,), drafts=()), tmp_path)
-    found, errors = read_back(tmp_path)
-    assert ({track.id: track.tasks for track in found.benchmark.tracks}, errors) == (
+    paper_tasks = task_set(Task("broom", (TaskRound(1),)))
+    apply_import(incoming(benchmark(track("paper")), sets=(paper_tasks,), drafts=()), tmp_path)
+    benchmark_results, errors = read_back(tmp_path)
+    assert ({track.id: track.tasks for track in benchmark_results.benchmark.tracks}, errors) == (
         {"official": "main", "paper": "paper"},
         (),
     )
@@ -180,13 +180,13 @@ def test_a_bundle_that_misses_a_task_is_sound(tmp_path: Path) -> None:
     out = Finding(
         date=DRAFT.submission.date, kind="defect", title="Broken", reason="Broken", effect="exclude", tasks=("broom",)
     )
-    whole = incoming(sets=(task_set(*tasks),), drafts=(draft(rounds=results(tasks)),), findings=(out,))
-    apply_import(whole, tmp_path)
+    first_import = incoming(sets=(task_set(*tasks),), drafts=(draft(rounds=results(tasks)),), findings=(out,))
+    apply_import(first_import, tmp_path)
     before = files_in(tmp_path)
     brought = apply_import(incoming(drafts=(LATER,)), tmp_path)
     assert [problem.code for problem in brought.problems] == ["MERGE-TASKS-MISSING"]
-    found, errors = read_back(tmp_path)
-    later = next(bundle for bundle in found.bundles if bundle.id == LATER.id)
+    benchmark_results, errors = read_back(tmp_path)
+    later = next(bundle for bundle in benchmark_results.bundles if bundle.id == LATER.id)
     assert (later.submission.missing, errors) == (("mop",), ())
     assert [(round_result.task, round_result.state) for round_result in later.rounds] == [
         ("broom", "excluded"),
@@ -204,10 +204,10 @@ def test_an_import_says_once_a_bundle_how_many_verdicts_are_fractions(tmp_path: 
     halves = tuple(replace(result, reward=0.5, passed=1) for result in results())
     new = incoming(drafts=(draft(rounds=halves), LATER))
     (warning,) = apply_import(new, tmp_path).problems
-    place = tmp_path / "bench" / "submissions" / DRAFT.id / "rounds.jsonl"
-    assert (warning.code, warning.path, warning.lines) == ("REWARD-FRACTIONAL", place, (1, 2))
+    rounds_path = tmp_path / "bench" / "submissions" / DRAFT.id / "rounds.jsonl"
+    assert (warning.code, warning.path, warning.lines) == ("REWARD-FRACTIONAL", rounds_path, (1, 2))
     assert warning.what.startswith("2 rounds with a reward between 0 and 0.999 (first: round 1 of tidy, 0.5)")
-    assert [problem for problem in read_results(tmp_path).all_problems() if problem.path == place] == [warning]
+    assert [problem for problem in read_results(tmp_path).all_problems() if problem.path == rounds_path] == [warning]
     assert apply_import(new, tmp_path).problems == ()
 
 
@@ -223,7 +223,9 @@ def test_published_results_read_back_equal(tmp_path: Path) -> None:
     )
     new = read_published(real_data("evocodebench", "2026-06-20-subset"), options)
     apply_import(new, tmp_path)
-    found, errors = read_back(tmp_path)
-    assert (found.benchmark, tuple(found.task_sets.values())) == (new.benchmark, new.task_sets)
-    assert drafts_of(found, new.task_sets[0].tasks) == tuple(sorted(new.drafts, key=lambda each: each.id))
+    benchmark_results, errors = read_back(tmp_path)
+    assert (benchmark_results.benchmark, tuple(benchmark_results.task_sets.values())) == (new.benchmark, new.task_sets)
+    assert drafts_of(benchmark_results, new.task_sets[0].tasks) == tuple(
+        sorted(new.drafts, key=lambda new_draft: new_draft.id)
+    )
     assert errors == ()

@@ -34,22 +34,22 @@ def of(*tasks: Task, **conditions: object) -> Callable[[ImportOptions], Incoming
     """Make what reads a source of some tasks, for whichever track it is told."""
 
     def reading(options: ImportOptions) -> Incoming:
-        own = track(options.track, tasks=options.track, **conditions)
+        benchmark_track = track(options.track, tasks=options.track, **conditions)
         sets = (task_set(*tasks, name=options.track),)
-        return incoming(benchmark(own), sets=sets, drafts=(draft(track=options.track),))
+        return incoming(benchmark(benchmark_track), sets=sets, drafts=(draft(track=options.track),))
 
     return reading
 
 
 def track_of(read: Incoming) -> str:
-    (found,) = read.benchmark.tracks
-    return found.id
+    (only_track,) = read.benchmark.tracks
+    return only_track.id
 
 
-def refusal(folder: Path, reading: Callable[[ImportOptions], Incoming], asked: str | None = None, **how: bool) -> str:
+def refusal(folder: Path, reading: Callable[[ImportOptions], Incoming], asked: str | None = None, **flags: bool) -> str:
     options = replace(OPTIONS, track=asked or OPTIONS.track)
     with pytest.raises(UsageError) as raised:
-        Destination.of(folder, asked, **how).read(options, reading)
+        Destination.of(folder, asked, **flags).read(options, reading)
     return str(raised.value)
 
 
@@ -70,17 +70,20 @@ def test_the_one_track_that_has_the_tasks_is_joined_where_none_is_asked_for(tmp_
 
 def test_a_source_is_read_with_what_stands_of_the_track_it_joins(tmp_path: Path) -> None:
     """So that rounds which nobody got to are known."""
-    told: list[ImportOptions] = []
+    seen_options: list[ImportOptions] = []
 
     def reading(options: ImportOptions) -> Incoming:
-        told.append(options)
+        seen_options.append(options)
         return of(TASK)(options)
 
     Destination.of(board(tmp_path, PAPER, V1)).read(OPTIONS, reading)
-    assert [each.track for each in told] == ["main", "v1"]
-    assert told[0].existing_track is None
-    assert told[1].existing_track is not None
-    assert (told[1].existing_track.protocol, told[1].existing_track.lengths) == ("chain", {"tidy": 2, "broom": 3})
+    assert [options.track for options in seen_options] == ["main", "v1"]
+    assert seen_options[0].existing_track is None
+    assert seen_options[1].existing_track is not None
+    assert (seen_options[1].existing_track.protocol, seen_options[1].existing_track.lengths) == (
+        "chain",
+        {"tidy": 2, "broom": 3},
+    )
 
 
 @pytest.mark.parametrize(
@@ -89,9 +92,9 @@ def test_a_source_is_read_with_what_stands_of_the_track_it_joins(tmp_path: Path)
 def test_results_that_fit_no_track_are_refused_with_those_that_are_there(
     tmp_path: Path, reading: Callable[[ImportOptions], Incoming]
 ) -> None:
-    told = refusal(board(tmp_path, PAPER, V1), reading)
-    assert told.startswith("bench has no track main; its tracks are paper, v1; none has all their tasks")
-    assert told.endswith("name a track with --track, or start one with --track NAME --new-track")
+    message = refusal(board(tmp_path, PAPER, V1), reading)
+    assert message.startswith("bench has no track main; its tracks are paper, v1; none has all their tasks")
+    assert message.endswith("name a track with --track, or start one with --track NAME --new-track")
 
 
 def test_of_two_tracks_that_fit_none_is_chosen(tmp_path: Path) -> None:
@@ -126,26 +129,29 @@ def test_a_track_that_stands_can_not_begin(tmp_path: Path) -> None:
 
 
 def test_a_track_that_is_to_begin_has_a_name(tmp_path: Path) -> None:
-    told = "--new-track needs --track, the name of the new track"
-    assert refusal(board(tmp_path, PAPER, V1), of(TASK), new_track=True) == told
-    assert refusal(tmp_path / "other", of(TASK), new_track=True) == told
+    expected_message = "--new-track needs --track, the name of the new track"
+    assert refusal(board(tmp_path, PAPER, V1), of(TASK), new_track=True) == expected_message
+    assert refusal(tmp_path / "other", of(TASK), new_track=True) == expected_message
 
 
 def test_a_second_track_that_results_need_begins_only_where_that_is_said(tmp_path: Path) -> None:
     """Rounds from the reference state stand on a track of their own."""
     folder = board(tmp_path, V1)
-    both = incoming(benchmark(V1, track("v1-reference", tasks="v1")), sets=(V1_TASKS,), drafts=())
-    assert refusal(folder, lambda _: both, "v1") == (
+    two_tracks = incoming(benchmark(V1, track("v1-reference", tasks="v1")), sets=(V1_TASKS,), drafts=())
+    assert refusal(folder, lambda _: two_tracks, "v1") == (
         "bench has no track v1-reference; its only track is v1, but these results need it in addition to v1; "
         "start it with --track v1 --new-track"
     )
-    assert Destination.of(folder, "v1", new_track=True).read(replace(OPTIONS, track="v1"), lambda _: both) == both
+    assert (
+        Destination.of(folder, "v1", new_track=True).read(replace(OPTIONS, track="v1"), lambda _: two_tracks)
+        == two_tracks
+    )
 
 
 def test_a_place_of_transcripts_is_one_agents(tmp_path: Path) -> None:
     options = replace(OPTIONS, trajectories="t/{task}.json")
-    one, two = (incoming(drafts=tuple(map(draft, names))) for names in (["a"], ["a", "b"]))
-    (named,) = Destination.of(tmp_path / "new").read(options, lambda _: one).drafts
+    one_agent, two = (incoming(drafts=tuple(map(draft, names))) for names in (["a"], ["a", "b"]))
+    (named,) = Destination.of(tmp_path / "new").read(options, lambda _: one_agent).drafts
     assert named.submission.provenance.trajectories == "t/{task}.json"
     with pytest.raises(UsageError, match="choose one with --model"):
         Destination.of(tmp_path / "new").read(options, lambda _: two)

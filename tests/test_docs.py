@@ -58,19 +58,23 @@ def commands_named(page: Path) -> Iterator[list[str]]:
     """The words of every `sitegen` command on a page, without the name of the program."""
     for block, span in CODE.findall(text_of(page)):
         for line in (block or span).splitlines():
-            words = line.partition("#")[0].replace("[", " ").replace("]", " ").split()
-            if len(words) > 1 and words[0].removeprefix(".venv/bin/") == "sitegen" and words[1] != "COMMAND":
-                yield words[1:]
+            arguments = line.partition("#")[0].replace("[", " ").replace("]", " ").split()
+            if (
+                len(arguments) > 1
+                and arguments[0].removeprefix(".venv/bin/") == "sitegen"
+                and arguments[1] != "COMMAND"
+            ):
+                yield arguments[1:]
 
 
-def known_options(words: list[str]) -> set[str]:
+def known_options(arguments: list[str]) -> set[str]:
     """The options of the command that some words begin with; asserts that there is one."""
     command = typer.main.get_command(app)
-    for word in words:
-        if not isinstance(command, TyperGroup) or word.startswith("--"):
+    for argument in arguments:
+        if not isinstance(command, TyperGroup) or argument.startswith("--"):
             break
-        assert word in command.commands, f"there is no `sitegen {' '.join(words)}`"
-        command = command.resolve_command(typer.Context(command), [word])[1] or command
+        assert argument in command.commands, f"there is no `sitegen {' '.join(arguments)}`"
+        command = command.resolve_command(typer.Context(command), [argument])[1] or command
     shown = [parameter for parameter in command.params if not getattr(parameter, "hidden", False)]
     return {option for parameter in shown for option in parameter.opts} | {"--help"}
 
@@ -88,7 +92,7 @@ def keys_of(schema: Mapping[str, Any], definitions: Mapping[str, Any], before: s
     keys: dict[str, bool] = {}
     for name, value in schema["properties"].items():
         items = value.get("items", {}) if isinstance(value.get("items"), Mapping) else {}
-        references = [part.get("$ref", "") for part in (value, *value.get("anyOf", ()))]
+        references = [subschema.get("$ref", "") for subschema in (value, *value.get("anyOf", ()))]
         inner = [definitions[reference.rpartition("/")[2]] for reference in references if reference]
         if inner:
             keys |= keys_of(inner[0], definitions, f"{name}.")
@@ -119,21 +123,21 @@ def write_example(folder: Path, old: str = "", new: str = "") -> None:
     (folder / BUNDLE / "SHA256SUMS").write_text("".join(sums), encoding="utf-8")
 
 
-def printed(folder: Path, *words: str) -> str:
+def printed(folder: Path, *arguments: str) -> str:
     """What the program prints when it is run in a folder."""
-    return command.sitegen(*words, folder=folder).stdout
+    return command.sitegen(*arguments, folder=folder).stdout
 
 
 @pytest.mark.parametrize("page", PAGES, ids=[str(path.relative_to(ROOT)) for path in PAGES])
 def test_commands_and_options_that_a_page_names_exist(page: Path) -> None:
-    for words in commands_named(page):
-        options = {word for word in words if word.startswith("--")}
-        assert options <= known_options(words), f"in `sitegen {' '.join(words)}`"
+    for arguments in commands_named(page):
+        options = {argument for argument in arguments if argument.startswith("--")}
+        assert options <= known_options(arguments), f"in `sitegen {' '.join(arguments)}`"
 
 
 def test_every_rule_is_told_on_the_page_of_checks() -> None:
-    told = [rule.code for rules in all_rules().values() for rule in rules]
-    assert sorted(told) == sorted(rule.code for rule in rules_anywhere())
+    listed_codes = [rule.code for rules in all_rules().values() for rule in rules]
+    assert sorted(listed_codes) == sorted(rule.code for rule in rules_anywhere())
 
 
 def test_the_page_of_checks_has_a_place_for_each_list_of_rules() -> None:
@@ -169,8 +173,10 @@ def test_a_mistake_is_reported_as_the_page_prints_it(tmp_path: Path) -> None:
 
 def test_the_arithmetic_is_what_the_page_prints(tmp_path: Path) -> None:
     write_example(tmp_path)
-    (words, told), *_ = ((title, text) for title, text in blocks(SUBMIT).items() if title.startswith("explain "))
-    assert printed(tmp_path, *words.split()) == told
+    (command_line, expected_output), *_ = (
+        (title, text) for title, text in blocks(SUBMIT).items() if title.startswith("explain ")
+    )
+    assert printed(tmp_path, *command_line.split()) == expected_output
 
 
 def test_a_reader_finds_what_the_page_about_following_a_number_names(capsys: pytest.CaptureFixture[str]) -> None:

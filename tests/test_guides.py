@@ -36,7 +36,7 @@ def imports(*, shown: bool) -> Iterator[tuple[Path, str]]:
     """Give the imports that pages name: those to be filled in, or those that are shown with their output."""
     for page in PAGES:
         for block in BLOCK.findall(page.read_text(encoding="utf-8")):
-            yield from ((page, words) for prompt, words in IMPORT.findall(block) if bool(prompt) is shown)
+            yield from ((page, command_line) for prompt, command_line in IMPORT.findall(block) if bool(prompt) is shown)
 
 
 def test_every_format_has_a_guide_of_two_commands() -> None:
@@ -49,18 +49,18 @@ def test_every_format_has_a_guide_of_two_commands() -> None:
         ]
 
 
-@pytest.mark.parametrize("words", [words for _, words in imports(shown=True)])
-def test_an_import_that_is_shown_names_its_benchmark_where_it_has_to(words: str) -> None:
-    form = words.split()[1]
-    assert "--benchmark" in words or load_format(form).benchmark
+@pytest.mark.parametrize("command_line", [command_line for _, command_line in imports(shown=True)])
+def test_an_import_that_is_shown_names_its_benchmark_where_it_has_to(command_line: str) -> None:
+    form = command_line.split()[1]
+    assert "--benchmark" in command_line or load_format(form).benchmark
 
 
-@pytest.mark.parametrize("words", sorted({words for _, words in imports(shown=False)}))
-def test_an_import_runs_as_a_guide_gives_it(words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("command_line", sorted({command_line for _, command_line in imports(shown=False)}))
+def test_an_import_runs_as_a_guide_gives_it(command_line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a source, its tasks and the files that the command names where it says that they are."""
     monkeypatch.chdir(tmp_path)
-    form = words.split()[1]
-    (made,) = (each for name, each in MADE.items() if name == form)
+    form = command_line.split()[1]
+    (made,) = (maker for name, maker in MADE.items() if name == form)
     sources = made(tmp_path)
     if form == "table":
         tables.csv(tmp_path, "tidy,1,1,1,2,2", "tidy,1,2,0,1,2").rename(tmp_path / "rounds.csv")
@@ -70,28 +70,28 @@ def test_an_import_runs_as_a_guide_gives_it(words: str, tmp_path: Path, monkeypa
         (tmp_path / "SOURCE" / "published.json").write_text(json.dumps(published), encoding="utf-8")
     if (tmp_path / "definitions").exists():
         (tmp_path / "definitions").rename(tmp_path / "TASKS")
-    ended = CliRunner().invoke(app, shlex.split(words.replace("BENCHMARK", "mine")))
+    ended = CliRunner().invoke(app, shlex.split(command_line.replace("BENCHMARK", "mine")))
     assert ended.exit_code == 0, (ended.exception, ended.output)
     checked = CliRunner().invoke(app, ["validate", "results"])
     assert checked.exit_code == 0, checked.output
 
 
-def run(folder: Path, *words: str | Path) -> str:
+def run(folder: Path, *arguments: str | Path) -> str:
     """Run a program that succeeds; give what it prints."""
-    ended = subprocess.run([*map(str, words)], cwd=folder, capture_output=True, text=True, check=False)
+    ended = subprocess.run([*map(str, arguments)], cwd=folder, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     return ended.stdout
 
 
-def commit(folder: Path, what: str) -> None:
+def commit(folder: Path, message: str) -> None:
     who = ("-c", "user.name=Ada", "-c", "user.email=ada@acme.example")
-    run(folder, "git", *who, "commit", "-qm", what)
+    run(folder, "git", *who, "commit", "-qm", message)
 
 
 def test_the_first_submission_to_a_board_is_the_folder_of_its_bundle_alone(tmp_path: Path) -> None:
     """The walkthrough's import, in a clone of a board whose tasks are registered and that has nobody on it yet."""
     page = (SUBMIT / "walkthrough.md").read_text(encoding="utf-8")
-    (told,) = (words for name, words in imports(shown=True) if name.stem == "walkthrough")
+    (command_line,) = (import_line for name, import_line in imports(shown=True) if name.stem == "walkthrough")
     board, clone, judged = (tmp_path / name for name in ("board", "clone", "judged"))
     tasks = task_set(*(Task(name, tuple(TaskRound(n) for n in range(1, 6))) for name in ("river-gauge", "tide-table")))
     apply_import(incoming(benchmark(track("chain"), id="demo"), sets=(tasks,), drafts=()), board / "results")
@@ -100,8 +100,8 @@ def test_the_first_submission_to_a_board_is_the_folder_of_its_bundle_alone(tmp_p
     commit(board, "The board")
     run(tmp_path, "git", "clone", "-q", "board", "clone")
     (tmp_path / "runs.csv").write_text("".join(FENCED.findall(page)), encoding="utf-8")
-    words = shlex.split(told.replace("runs.csv", "../runs.csv").replace("practice", "results"))
-    assert "submissions/2026-07-01-acme-1" in done(*words, folder=clone)
+    arguments = shlex.split(command_line.replace("runs.csv", "../runs.csv").replace("practice", "results"))
+    assert "submissions/2026-07-01-acme-1" in done(*arguments, folder=clone)
     run(clone, "git", "add", "results/demo/submissions/2026-07-01-acme-1")
     commit(clone, "Acme-1 on demo")
     assert run(clone, "git", "status", "--porcelain") == ""
@@ -122,11 +122,11 @@ def test_a_run_of_one_problem_joins_the_track_that_has_all_of_them(tmp_path: Pat
     apply_import(incoming(benchmark(*tracks, id="slop-code-bench"), sets=(problems,), drafts=()), tmp_path / "results")
     before = files_in(tmp_path)
     write_run(tmp_path / "runs")
-    told = done("import", "slopcodebench", "runs", "--into", "results", folder=tmp_path)
-    assert "begins" not in told
+    output = done("import", "slopcodebench", "runs", "--into", "results", folder=tmp_path)
+    assert "begins" not in output
     new = {name: text for name, text in files_in(tmp_path / "results").items() if f"results/{name}" not in before}
-    place = "slop-code-bench/submissions/2026-06-01-glm-5/"
-    assert set(new) == {f"{place}{name}" for name in ("SHA256SUMS", "rounds.jsonl", "submission.toml")}
-    manifest = tomllib.loads(new[f"{place}submission.toml"].decode())
+    bundle_prefix = "slop-code-bench/submissions/2026-06-01-glm-5/"
+    assert set(new) == {f"{bundle_prefix}{name}" for name in ("SHA256SUMS", "rounds.jsonl", "submission.toml")}
+    manifest = tomllib.loads(new[f"{bundle_prefix}submission.toml"].decode())
     assert (manifest["track"], set(manifest["missing"])) == ("v1", lengths.keys() - {DAG})
     assert "0 errors" in done("validate", "results", folder=tmp_path)

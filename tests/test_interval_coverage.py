@@ -19,12 +19,12 @@ from interval_coverage import (
 )
 from known_boards import EQUAL, LIKE_REAL, NEAR, PAIRS, REAL, Agents, ability, simulated
 
-PLACE = {(each.kind, each.tasks, each.rows): place for place, each in enumerate(SETTINGS)}
+PLACE = {(setting.kind, setting.tasks, setting.rows): index for index, setting in enumerate(SETTINGS)}
 FEW = PLACE[EQUAL, 10, 5]
 
 
-def result(place: int, *boards: list[float]) -> Result:
-    return Result(SETTINGS[place], len(boards), np.array(boards), 1.0)
+def result(setting_index: int, *boards: list[float]) -> Result:
+    return Result(SETTINGS[setting_index], len(boards), np.array(boards), 1.0)
 
 
 def field(name: str, *values: float) -> list[list[float]]:
@@ -32,11 +32,11 @@ def field(name: str, *values: float) -> list[list[float]]:
     return [[value if field == name else np.nan for field in FIELDS] for value in values]
 
 
-@pytest.mark.parametrize(("score", "own"), [(1.0, 2.1), (30.0, 0.5), (59.7, 4.0)])
-def test_agents_score_what_they_are_made_to_score(score: float, own: float) -> None:
-    scores = simulated(Agents(np.array([score]), np.array([own])), 40_000, np.random.default_rng(1))
+@pytest.mark.parametrize(("score", "own_spread"), [(1.0, 2.1), (30.0, 0.5), (59.7, 4.0)])
+def test_agents_score_what_they_are_made_to_score(score: float, own_spread: float) -> None:
+    scores = simulated(Agents(np.array([score]), np.array([own_spread])), 40_000, np.random.default_rng(1))
     assert scores.mean() == pytest.approx(score, abs=0.6)
-    assert ability(score, own) < ability(score + 1, own)
+    assert ability(score, own_spread) < ability(score + 1, own_spread)
 
 
 def test_a_board_like_the_real_one_has_its_scores() -> None:
@@ -50,16 +50,16 @@ def test_the_same_board_is_the_same_on_every_run() -> None:
 
 
 @pytest.mark.parametrize(
-    ("place", "silent"),
+    ("setting_index", "silent"),
     [
         (FEW, {"lower", "equivalent"}),
         (PLACE[NEAR, 10, 13], {"paired"}),
         (PLACE[PAIRS[0], 25, 2], {"equivalent"}),
     ],
 )
-def test_a_board_tells_nothing_of_what_it_does_not_have(place: int, silent: set[str]) -> None:
+def test_a_board_tells_nothing_of_what_it_does_not_have(setting_index: int, silent: set[str]) -> None:
     """Equals have no lower half, and only of equals and of pairs made for it is it counted who is told apart alone."""
-    assert {name for name, value in zip(FIELDS, looked_at(place, 0), strict=True) if np.isnan(value)} == silent
+    assert {name for name, value in zip(FIELDS, looked_at(setting_index, 0), strict=True) if np.isnan(value)} == silent
 
 
 def test_a_rank_set_holds_where_it_holds_all_ranks_that_the_truth_allows() -> None:
@@ -89,9 +89,9 @@ def test_pairs_that_are_equivalent_lie_within_a_margin_of_either() -> None:
 def test_a_bound_is_broken_beyond_two_standard_errors(share: float, is_broken: bool) -> None:  # noqa: FBT001
     """Of 400 boards 6 % is uncertain by 1.2 points, and 9 % by 1.4."""
     separated = round(400 * share)
-    found = result(FEW, *field("apart", *[1.0] * separated, *[0.0] * (400 - separated)))
-    assert found.error("apart") == pytest.approx(sqrt(share * (1 - share) / 400), rel=0.02)
-    assert any(bound.broken(found) for bound in BOUNDS) == is_broken
+    board_result = result(FEW, *field("apart", *[1.0] * separated, *[0.0] * (400 - separated)))
+    assert board_result.error("apart") == pytest.approx(sqrt(share * (1 - share) / 400), rel=0.02)
+    assert any(bound.broken(board_result) for bound in BOUNDS) == is_broken
 
 
 def test_what_has_to_be_at_least_as_much_is_broken_by_less() -> None:
@@ -110,7 +110,7 @@ def test_boards_that_are_not_like_the_real_one_have_no_bound_on_their_width() ->
 
 
 def test_a_line_of_the_table_has_a_cell_for_each_head() -> None:
-    found = list(cells(result(FEW, looked_at(FEW, 0), looked_at(FEW, 1))))
-    assert len(found) == len(HEADS)
-    assert found[:4] == ["equal", "10", "5", "2"]
-    assert found[8] == "–"
+    row_cells = list(cells(result(FEW, looked_at(FEW, 0), looked_at(FEW, 1))))
+    assert len(row_cells) == len(HEADS)
+    assert row_cells[:4] == ["equal", "10", "5", "2"]
+    assert row_cells[8] == "–"

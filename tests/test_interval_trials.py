@@ -60,7 +60,7 @@ def test_clusters_are_uneven_and_hold_every_task_once() -> None:
     design = TaskDesign(60, 12)
     clusters = clusters_of(design)
     assert len(clusters) == 12
-    assert sorted(place for cluster in clusters.values() for place in cluster) == list(range(len(tasks_of(design))))
+    assert sorted(index for cluster in clusters.values() for index in cluster) == list(range(len(tasks_of(design))))
     sizes = sorted(map(len, clusters.values()))
     assert sizes[-1] > 3 * sizes[6]
 
@@ -83,28 +83,28 @@ def test_every_way_to_declare_a_metric_is_measured() -> None:
 
 
 def test_the_best_of_fewer_attempts_is_a_gap() -> None:
-    found = {attempt.row: attempt for attempt in unequal_attempts(2, np.random.default_rng(3))}
-    assert {each.table for each in found.values()} == {UNEQUAL}
-    assert {name for name, each in found.items() if each.mean} == {"pass in the worst attempt"}
-    assert not [each.fault for each in found.values() if each.fault]
+    figures = {attempt.row: attempt for attempt in unequal_attempts(2, np.random.default_rng(3))}
+    assert {figure.table for figure in figures.values()} == {UNEQUAL}
+    assert {name for name, figure in figures.items() if figure.mean} == {"pass in the worst attempt"}
+    assert not [figure.fault for figure in figures.values() if figure.fault]
 
 
 @pytest.mark.parametrize("trial", FIRST.values(), ids=lambda trial: trial.measure.__name__)
 def test_a_trial_gives_numbers_for_its_tables(trial: Trial) -> None:
     run = trial.run(4, np.random.default_rng(4))
     assert run
-    assert all(len(each.values) for each in run)
-    assert all(np.isfinite(each.mean) or each.row.startswith("item-rest") for each in run)
+    assert all(len(figure.values) for figure in run)
+    assert all(np.isfinite(figure.mean) or figure.row.startswith("item-rest") for figure in run)
 
 
 def test_the_expected_score_of_a_level_is_what_rounds_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("interval_trials._TRUTH_TASKS", 600)
     monkeypatch.setattr("interval_trials._TRUTH_SHEETS", 2)
     truths.cache_clear()
-    found = truths(30.0, is_clustered=False)
+    scores = truths(30.0, is_clustered=False)
     truths.cache_clear()
-    assert found["pass"] == pytest.approx(30, abs=4)
-    assert found["pass_in_the_worst_attempt"] < found["pass"] < found["pass_in_the_best_attempt"]
+    assert scores["pass"] == pytest.approx(30, abs=4)
+    assert scores["pass_in_the_worst_attempt"] < scores["pass"] < scores["pass_in_the_best_attempt"]
 
 
 def test_an_interval_covers_what_lies_between_its_ends() -> None:
@@ -120,8 +120,8 @@ def test_a_stratified_bootstrap_is_widened_as_groups_are_small() -> None:
 
 @pytest.mark.parametrize(("held", "is_broken"), [(376, False), (370, False), (360, True)])
 def test_a_bound_is_broken_beyond_two_standard_errors(held: int, is_broken: bool) -> None:  # noqa: FBT001
-    found = measurement(*[1.0] * held, *[0.0] * (400 - held))
-    assert (found.fault is not None) == is_broken
+    figure = measurement(*[1.0] * held, *[0.0] * (400 - held))
+    assert (figure.fault is not None) == is_broken
 
 
 def test_a_fault_names_what_is_broken() -> None:

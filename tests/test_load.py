@@ -182,10 +182,10 @@ def test_the_recipes_of_the_page_about_programs_give_what_they_say(shipped: Resu
     _, _, recipes = block.partition('sitegen.load("results")\n')
     made: dict[str, Any] = {"frames": shipped}
     exec(recipes, made)  # noqa: S102 - the page's own lines
-    rows, most, shares = (made[name] for name in ("solved", "hardest", "falling"))
+    rows, hardest, shares = (made[name] for name in ("solved", "hardest", "falling"))
     assert {*rows.columns, *shares.columns} <= set(shipped.rounds.submission)
     assert 0 < rows.to_numpy(float, na_value=0).mean() < 1
-    assert (most.is_monotonic_decreasing, len(most)) == (True, 10)
+    assert (hardest.is_monotonic_decreasing, len(hardest)) == (True, 10)
     assert shares.mean(axis=1)[1] > shares.mean(axis=1)[9]
 
 
@@ -269,13 +269,13 @@ def test_cases_have_the_texts_of_failures_and_the_requirements_of_tasks(tmp_path
     listed = [{"id": "sorts", "requirement": "sorting"}, {"id": "undo", "origin": "round 1"}, {"id": "x"}]
     tree.put("tasks/all.jsonl", json_lines({**TASKS[0], "rounds": [{"n": 1, "cases": listed}, {"n": 2}]}, TASKS[1]))
     tree.change(1, passed=1, total=3, outcomes="pfe", reward=0)
-    place = {"task": "tidy", "attempt": 1, "round": 1}
+    round_key = {"task": "tidy", "attempt": 1, "round": 1}
     tree.write(
         "failures.jsonl",
         json_lines(
-            {**place, "case": "x", "status": "error", "reason": "crashed", "truncated": True},
+            {**round_key, "case": "x", "status": "error", "reason": "crashed", "truncated": True},
             {
-                **place,
+                **round_key,
                 "case": "undo",
                 "requirement": "history",
                 "requirement_failed": 4,
@@ -299,11 +299,11 @@ def test_cases_have_the_texts_of_failures_and_the_requirements_of_tasks(tmp_path
 def test_cases_of_one_name_have_the_texts_of_their_own_outcome(tmp_path: Path) -> None:
     tree = Tree(tmp_path)
     tree.change(1, passed=0, total=3, outcomes="fef", case_ids=["a", "a", "a"], reward=0)
-    place = {"task": "tidy", "attempt": 1, "round": 1, "case": "a"}
+    case_key = {"task": "tidy", "attempt": 1, "round": 1, "case": "a"}
     tree.write(
         "failures.jsonl",
         json_lines(
-            {**place, "status": "error", "reason": "crashed"}, {**place, "status": "failed", "reason": "differs"}
+            {**case_key, "status": "error", "reason": "crashed"}, {**case_key, "status": "failed", "reason": "differs"}
         ),
     )
     tree.edit("submission.toml", "\n[claims]\ndataset_score = 25.0\n", "")
@@ -470,7 +470,7 @@ SMALL = Path("tests/corpus/base")
         ),
         (["score", str(SMALL)], {*ALWAYS_LATE, "sitegen.importers.kit"}),
     ],
-    ids=lambda each: each[0] if isinstance(each, list) else "",
+    ids=lambda value: value[0] if isinstance(value, list) else "",
 )
 def test_a_command_waits_for_no_library_that_it_does_not_use(command: list[str], late: set[str]) -> None:
     program = "import atexit, sys; atexit.register(lambda: print(*sys.modules)); import sitegen.cli as cli"

@@ -38,8 +38,8 @@ def recombined(axis: str, tasks: Mapping[str, int]) -> Callable[[Line], Complain
     """A mean over tasks is the mean of its parts, each weighted by its tasks; all of them are rounded."""
 
     def check(line: Line) -> Complaints:
-        parts = (Fraction(line[split("mt_at_k", axis, value)].value) * n for value, n in tasks.items())
-        mean = sum(parts, Fraction()) / sum(tasks.values())
+        weighted_values = (Fraction(line[split("mt_at_k", axis, value)].value) * n for value, n in tasks.items())
+        mean = sum(weighted_values, Fraction()) / sum(tasks.values())
         if abs(mean - Fraction(line["mt_at_k"].value)) > 2 * HALF:
             yield f"mt_at_k: {line['mt_at_k'].value} is not {float(mean):.2f}, the mean of its parts by {axis}"
 
@@ -47,9 +47,9 @@ def recombined(axis: str, tasks: Mapping[str, int]) -> Callable[[Line], Complain
 
 
 def domains_add_up(line: Line) -> Complaints:
-    parts = sum(count(figure) for column, figure in line.items() if column.startswith("resolved by domain"))
-    if parts != count(line["resolved"]):
-        yield f"resolved: {count(line['resolved'])} tasks, but {parts} by domain"
+    domain_total = sum(count(figure) for column, figure in line.items() if column.startswith("resolved by domain"))
+    if domain_total != count(line["resolved"]):
+        yield f"resolved: {count(line['resolved'])} tasks, but {domain_total} by domain"
 
 
 def cost_is_of_the_same_checkpoints(line: Line) -> Complaints:
@@ -85,9 +85,9 @@ class Paper:
         """Say what is wrong with a table's figures."""
         yield from self.broken_rules(lines)
         for column, total in self.totals.items():
-            found = sum(line[column].value for line in lines.values())
-            if found != Decimal(total):
-                yield f"{column}: adds up to {found}, the paper's column to {total}"
+            column_sum = sum(line[column].value for line in lines.values())
+            if column_sum != Decimal(total):
+                yield f"{column}: adds up to {column_sum}, the paper's column to {total}"
 
     def broken_rules(self, lines: Lines) -> Complaints:
         """Say what contradicts itself inside a row."""
@@ -225,7 +225,9 @@ def test_the_style_columns_do_not_follow_from_the_tasks_that_table_1_counts() ->
 
 def erratum_of_fewer_checkpoints() -> Erratum:
     """Give the one that says so of a row."""
-    (erratum,) = (each for each in table_of("slop-code-bench").errata if each.concerns("sonnet-4-6", "strict"))
+    (erratum,) = (
+        candidate for candidate in table_of("slop-code-bench").errata if candidate.concerns("sonnet-4-6", "strict")
+    )
     return erratum
 
 

@@ -104,16 +104,16 @@ def said_by(path: Path) -> object:
     return without_draws(tomllib.loads(data.decode())) if path.parent.name == "releases" else data
 
 
-def without_draws(said: object) -> object:
+def without_draws(document: object) -> object:
     """Drop what a later program computes otherwise: intervals, and versions of definitions; and what was reworded."""
-    if isinstance(said, dict):
+    if isinstance(document, dict):
         dropped = DRAWN | LATER | REWORDED | {"versions"}
-        return {key: without_draws(value) for key, value in said.items() if key not in dropped}
-    return list(map(without_draws, said)) if isinstance(said, list) else said
+        return {key: without_draws(value) for key, value in document.items() if key not in dropped}
+    return list(map(without_draws, document)) if isinstance(document, list) else document
 
 
 @pytest.mark.parametrize(
-    ("second", "turns", "told"),
+    ("second", "turns", "expected_text"),
     [
         (
             "2026-06-20-subset",
@@ -127,16 +127,18 @@ def without_draws(said: object) -> object:
         ),
     ],
 )
-def test_findings_count_what_two_runs_tell(second: str, turns: dict[tuple[int, int], int], told: str) -> None:
+def test_findings_count_what_two_runs_tell(second: str, turns: dict[tuple[int, int], int], expected_text: str) -> None:
     """The figures in `findings.toml`, recounted from the files of both days."""
     days = [real_data("evocodebench", day, "tasks") for day in ("2026-06-13", second)]
-    found: Counter[tuple[int, int]] = Counter()
+    reward_pairs: Counter[tuple[int, int]] = Counter()
     for path in sorted(days[1].glob("*.json")):
         before, after = (json.loads((folder / path.name).read_bytes())["models"] for folder in days)
         cells = ((cell, after[agent][number]) for agent, rounds in before.items() for number, cell in rounds.items())
-        found.update((was["reward"], now["reward"]) for was, now in cells if was and now)
-    assert dict(found) == turns
-    assert told in (RESULTS / "evocode-bench" / "findings.toml").read_text(encoding="utf-8")
+        reward_pairs.update(
+            (old_cell["reward"], new_cell["reward"]) for old_cell, new_cell in cells if old_cell and new_cell
+        )
+    assert dict(reward_pairs) == turns
+    assert expected_text in (RESULTS / "evocode-bench" / "findings.toml").read_text(encoding="utf-8")
 
 
 def test_three_rounds_are_all_that_differs_between_the_last_two_days() -> None:
@@ -145,9 +147,9 @@ def test_three_rounds_are_all_that_differs_between_the_last_two_days() -> None:
     for path in sorted(earlier.glob("*.json")):
         before, after = (json.loads((folder / path.name).read_bytes())["models"] for folder in (earlier, later))
         for agent, number in product(before, before["GPT-5.5"]):
-            was, now = before[agent][number], after[agent][number]
-            if counts(was) != counts(now):
-                apart[agent, path.stem, number] = (was, counts(now))
+            old_cell, new_cell = before[agent][number], after[agent][number]
+            if counts(old_cell) != counts(new_cell):
+                apart[agent, path.stem, number] = (old_cell, counts(new_cell))
     task = "theme_d9_w11_security_automation_scripting"
     assert apart == {
         ("GLM-5.2", task, "13"): (None, (0, 9, 76)),

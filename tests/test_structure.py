@@ -38,8 +38,8 @@ def board() -> Board:
 def changes() -> Iterator[tuple[str, str]]:
     """The worked examples: their titles and texts."""
     section = PAGE.partition("## Five changes\n")[2].partition("\n## ")[0]
-    for part in section.split("\n### ")[1:]:
-        title, _, text = part.partition("\n")
+    for example in section.split("\n### ")[1:]:
+        title, _, text = example.partition("\n")
         yield title, text
 
 
@@ -93,7 +93,7 @@ def named_in_docstring(package: str) -> list[str]:
 def test_a_map_of_a_package_names_every_module(package: str) -> None:
     """A docstring names a module alone, or with something in it: `making`, `making.make_boards`."""
     modules = {module.name for module in iter_modules(import_module(package).__path__)}
-    named = {part for name in named_in_docstring(package) for part in name.split(".")}
+    named = {module_name for name in named_in_docstring(package) for module_name in name.split(".")}
     assert modules - named == set()
 
 
@@ -120,8 +120,8 @@ def test_no_two_classes_have_one_name() -> None:
 
 def is_there(name: str) -> bool:
     path = Path("sitegen", *name.split("."))
-    module, _, found = name.rpartition(".")
-    return path.is_dir() or path.with_suffix(".py").is_file() or hasattr(import_module(f"sitegen.{module}"), found)
+    module, _, member = name.rpartition(".")
+    return path.is_dir() or path.with_suffix(".py").is_file() or hasattr(import_module(f"sitegen.{module}"), member)
 
 
 def test_a_name_of_the_code_is_there() -> None:

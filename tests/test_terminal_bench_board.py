@@ -98,14 +98,14 @@ def test_the_board_has_thirteen_submissions_of_five_attempts_at_eighty_tasks(
 
 def test_every_resolved_rate_follows_from_the_runs(rows: Mapping[str, Mapping[str, Any]]) -> None:
     root = real_data("real", "terminal-bench", "results")
-    found = []
+    rates = []
     for submission in terminal_bench_board.SUBMISSIONS:
         verdicts = verdicts_of(root / submission.folder)
         assert {len(attempts) for attempts in verdicts.values()} == {ATTEMPTS}
-        found.append(float(100 * resolved_rate(verdicts)))
+        rates.append(float(100 * resolved_rate(verdicts)))
     shown = [row["metrics"]["resolved"]["value"] for row in rows.values()]
-    assert sorted(found) == pytest.approx(sorted(shown))
-    assert max(found) == 58.75
+    assert sorted(rates) == pytest.approx(sorted(shown))
+    assert max(rates) == 58.75
 
 
 def test_pass_at_k_and_pass_hat_k_follow_from_the_shipped_rounds(rows: Mapping[str, Mapping[str, Any]]) -> None:

@@ -109,8 +109,8 @@ def test_slop_code_bench_has_the_scaffolds_of_table_3() -> None:
 
 
 def cells_of(benchmark: str, exhibit: str) -> list[tuple[str, ...]]:
-    (found,) = (each for each in table_of(benchmark).exhibits if each.id == exhibit)
-    return [tuple(map(str, row)) for row in found.rows]
+    (shown_exhibit,) = (candidate for candidate in table_of(benchmark).exhibits if candidate.id == exhibit)
+    return [tuple(map(str, row)) for row in shown_exhibit.rows]
 
 
 def lines_in(rows: Iterable[Mapping[str, Any]], *keys: str) -> list[tuple[str, ...]]:
@@ -165,7 +165,7 @@ def test_roadmapbench_has_tables_3_to_6() -> None:
         (
             row["model"],
             str(row["subtask_pass_pct"] or ""),
-            *(f"{each['count']} ({each['pct']} %)" for each in row.values() if isinstance(each, dict)),
+            *(f"{cell['count']} ({cell['pct']} %)" for cell in row.values() if isinstance(cell, dict)),
             str(row["total"]),
         )
         for row in paper["table6_failures"]["rows"]

@@ -177,7 +177,7 @@ class Poison:
         """Write a check of a submission and a registration of an agent, with short names."""
         sums = (benchmark / "submissions" / name / "SHA256SUMS").read_bytes()
         digest = hashlib.sha256(sums).hexdigest()
-        told = {
+        record = {
             "submission": name,
             "digest": digest,
             "by": self._name("check.by"),
@@ -188,60 +188,71 @@ class Poison:
             "of": 4,
             "agreed": 1,
         }
-        (benchmark / "checks.jsonl").write_text(json.dumps(told) + "\n", encoding="utf-8")
-        told = {
+        (benchmark / "checks.jsonl").write_text(json.dumps(record) + "\n", encoding="utf-8")
+        record = {
             "agent": self._name("registration.agent"),
             "track": "chain",
             "attempts": 1,
             "day": "2026-06-01",
         }
-        (benchmark / "registrations.jsonl").write_text(json.dumps(told) + "\n", encoding="utf-8")
+        (benchmark / "registrations.jsonl").write_text(json.dumps(record) + "\n", encoding="utf-8")
 
-    def _name(self, where: str) -> str:
+    def _name(self, field_path: str) -> str:
         self.texts.append(f"{STRINGS[1]} ~{len(self.texts)}~")
-        self.placed.add((where, self.texts[-1]))
+        self.placed.add((field_path, self.texts[-1]))
         return self.texts[-1]
 
     def _record(self, kind: str, record: Json) -> Json:
         schema = json_schema(kind)
         return self._changed(schema, schema.get("$defs", {}), record, kind)
 
-    def _changed(self, schema: Json, named: Json, value: Json, where: str) -> Json:
+    def _changed(self, schema: Json, named: Json, value: Json, field_path: str) -> Json:
         """Change a value if its schema says that it is text; add text to missing optional fields."""
-        for each in schema.get("anyOf", [schema]):
-            kind = named[each["$ref"].rpartition("/")[2]] if "$ref" in each else each
+        for alternative in schema.get("anyOf", [schema]):
+            kind = (
+                named[alternative["$ref"].rpartition("/")[2]]
+                if "$ref" in alternative
+                else alternative
+            )
             match kind.get("type"), value:
                 case "object", dict():
-                    return dict(self._items(kind, named, value, where))
+                    return dict(self._items(kind, named, value, field_path))
                 case "array", list() | None if "items" in kind:
                     items = [None] if value is None else value
                     changed = [
-                        self._changed(kind["items"], named, item, f"{where}[]") for item in items
+                        self._changed(kind["items"], named, item, f"{field_path}[]")
+                        for item in items
                     ]
                     return None if changed == [None] else changed
                 case "string", str() | None if not {"pattern", "enum", "format"} & kind.keys():
-                    is_kept = (KEPT if value else NOT_ADDED).fullmatch(where) or KEPT.fullmatch(
-                        where
-                    )
-                    return value if is_kept else self._text(value or where, where)
+                    is_kept = (KEPT if value else NOT_ADDED).fullmatch(
+                        field_path
+                    ) or KEPT.fullmatch(field_path)
+                    return value if is_kept else self._text(value or field_path, field_path)
         return value
 
     def _items(
-        self, kind: Json, named: Json, value: Json, where: str
+        self, kind: Json, named: Json, value: Json, field_path: str
     ) -> Iterator[tuple[str, Json]]:
-        known, others = kind.get("properties", {}), kind.get("additionalProperties", {})
-        for name in {**value, **known}:
+        properties, additional = kind.get("properties", {}), kind.get("additionalProperties", {})
+        for name in {**value, **properties}:
             if (
                 name == "task_digest"
             ):  # the digest covers the digests of tasks, which are hostile texts
                 continue
-            key = self._text(name, where) if KEYS.fullmatch(where) and name not in known else name
-            inside = f"{where}.{name if name in known else '*'}"
-            changed = self._changed(known.get(name, others), named, value.get(name), inside)
+            key = (
+                self._text(name, field_path)
+                if KEYS.fullmatch(field_path) and name not in properties
+                else name
+            )
+            inside = f"{field_path}.{name if name in properties else '*'}"
+            changed = self._changed(
+                properties.get(name, additional), named, value.get(name), inside
+            )
             if changed is not None:
                 yield key, changed
 
-    def _text(self, old: str, where: str) -> str:
+    def _text(self, old: str, field_path: str) -> str:
         if old in WORDS:
             return old
         if old not in self._instead:
@@ -249,13 +260,13 @@ class Poison:
             turn = number % len(STRINGS)
             self.texts.append(" ".join((*STRINGS[turn:], *STRINGS[:turn], f"~{number}~")))
             self._instead |= {old: self.texts[-1], self.texts[-1]: self.texts[-1]}
-        self.placed.add((where, self._instead[old]))
+        self.placed.add((field_path, self._instead[old]))
         return self._instead[old]
 
 
-def sitegen(*words: str | Path) -> object:
+def sitegen(*arguments: str | Path) -> object:
     """Run a command of the program."""
-    return run([*SITEGEN, *map(str, words)])
+    return run([*SITEGEN, *map(str, arguments)])
 
 
 def _revise(submissions: Path) -> None:
@@ -274,15 +285,15 @@ def _revise(submissions: Path) -> None:
 def place(folder: Path, do: Callable[..., object]) -> Poison:
     """Write a results folder in which every text is hostile, with a release of it; `do` runs the commands."""
     shutil.copytree(BASE, folder)
-    for name, more in MORE.items():
+    for name, addition in MORE.items():
         with (folder / name).open("a", encoding="utf-8") as file:
-            file.write(more)
+            file.write(addition)
     _revise(folder / "mini" / "submissions")
     definition = folder / "aims" / "benchmark.toml"
-    words = definition.read_text(encoding="utf-8").replace(
+    text = definition.read_text(encoding="utf-8").replace(
         '"Target"', '{one = "Target", many = "Targets"}'
     )
-    definition.write_text(words, encoding="utf-8")
+    definition.write_text(text, encoding="utf-8")
     poison = Poison()
     poison.put(folder)
     earlier = folder / "mini" / "submissions" / "chain-birch" / "submission.toml"
@@ -306,26 +317,26 @@ def attack(
 
 def visit(browser: Browser, site: Path, poison: Poison, step: int = 1) -> Found:
     """Open pages and drawings, one for each set of texts or every `step`-th; search the site; return the outcome."""
-    found = Found(poison.placed)
+    outcome = Found(poison.placed)
     files = sorted(path for path in site.rglob("*") if path.suffix in {".html", ".svg"})
     names = {
         frozenset(MARK.findall(path.read_text("utf-8"))): path.relative_to(site).as_posix()
         for path in files
     }
     with hosting(site) as host, opened(browser) as page:
-        _listen(page, found)
+        _listen(page, outcome)
         for name in list(names.values())[::step]:
             page.goto(host.address + name)
-            _look(page, poison, found)
+            _look(page, poison, outcome)
         page.goto(host.address)
         page.evaluate(SEARCH)
-        _look(page, poison, found)
-    return found
+        _look(page, poison, outcome)
+    return outcome
 
 
-def _listen(page: Page, found: Found) -> None:
-    def told(what: object) -> None:
-        found.complaints.append(f"{page.url}: {what}")
+def _listen(page: Page, outcome: Found) -> None:
+    def told(complaint: object) -> None:
+        outcome.complaints.append(f"{page.url}: {complaint}")
 
     def heard(message: ConsoleMessage) -> None:
         if message.type in {"error", "warning"} and not message.location["url"].endswith(
@@ -334,7 +345,7 @@ def _listen(page: Page, found: Found) -> None:
             told(message.text)
 
     def asked(dialog: Dialog) -> None:
-        found.ran += 1
+        outcome.ran += 1
         dialog.dismiss()
 
     page.on("console", heard)
@@ -350,10 +361,10 @@ def _comparable(text: str) -> str:
     return " ".join(text.replace("`", "").split()).casefold()
 
 
-def _look(page: Page, poison: Poison, found: Found) -> None:
+def _look(page: Page, poison: Poison, outcome: Found) -> None:
     seen = page.evaluate(LOOK)
-    found.pages += 1
-    found.ran += seen["ran"]
+    outcome.pages += 1
+    outcome.ran += seen["ran"]
     strange = [
         link
         for link in seen["links"]
@@ -361,14 +372,14 @@ def _look(page: Page, poison: Poison, found: Found) -> None:
     ]
     text = _comparable(seen["text"])
     for mark in MARK.finditer(text):
-        whole = text[: mark.end()].endswith(_comparable(poison.texts[int(mark[1])]))
-        found.shown += whole
+        is_whole = text[: mark.end()].endswith(_comparable(poison.texts[int(mark[1])]))
+        outcome.shown += is_whole
         strange += (
             []
-            if whole
+            if is_whole
             else [f"not as it was written: {text[max(0, mark.start() - 90) : mark.end()]}"]
         )
-    found.complaints += [f"{page.url}: {each}" for each in (*seen["struck"], *strange)]
+    outcome.complaints += [f"{page.url}: {complaint}" for complaint in (*seen["struck"], *strange)]
 
 
 def main() -> int:
@@ -377,14 +388,16 @@ def main() -> int:
         if browser is None:
             print("there is no Chromium: name one in SITEGEN_BROWSER")
             return 1
-        found = attack(browser, Path(work))
-    line("pages opened", str(found.pages))
-    line("strings placed", f"{len(found.placed) * len(STRINGS):,}", f"{len(STRINGS)} in each text")
-    line("texts seen whole, as text", f"{found.shown:,}")
-    line("scripts executed", str(found.ran))
-    line("complaints", str(len(found.complaints)))
-    print(*found.complaints, sep="\n")
-    return int(found.ran > 0 or bool(found.complaints))
+        outcome = attack(browser, Path(work))
+    line("pages opened", str(outcome.pages))
+    line(
+        "strings placed", f"{len(outcome.placed) * len(STRINGS):,}", f"{len(STRINGS)} in each text"
+    )
+    line("texts seen whole, as text", f"{outcome.shown:,}")
+    line("scripts executed", str(outcome.ran))
+    line("complaints", str(len(outcome.complaints)))
+    print(*outcome.complaints, sep="\n")
+    return int(outcome.ran > 0 or bool(outcome.complaints))
 
 
 def _kind(path: Path) -> str:

@@ -78,27 +78,27 @@ class Bench:
         print(f"\n{title}")
         self.lines.append(f"| **{title}** | | |")
 
-    def tell(self, what: str, figure: str, budget: str = "", share: float = 0) -> None:
+    def tell(self, title: str, figure: str, budget: str = "", share: float = 0) -> None:
         """Print a figure, and add it to the table if it has a budget; `share` is the used share of the budget."""
-        told = f"{budget}, missed" if share > 1 else budget
-        line(what, figure, told)
+        budget_text = f"{budget}, missed" if share > 1 else budget
+        line(title, figure, budget_text)
         if budget:  # the page shows only figures with a budget
-            self.lines.append(f"| {what} | {figure} | {told} |")
+            self.lines.append(f"| {title} | {figure} | {budget_text} |")
         if share > MISSED:
             self.missed.append(self.lines[-1])
 
-    def at_most(self, what: str, value: float, unit: str, most: float | None = None) -> None:
+    def at_most(self, title: str, value: float, unit: str, limit: float | None = None) -> None:
         """Print a figure with an upper limit."""
         digits = 0 if value >= 100 else 2  # noqa: PLR2004 - four digits are enough
-        budget = f"at most {most:,.4g}" if most else ""
-        self.tell(what, f"{value:,.{digits}f} {unit}", budget, value / most if most else 0)
+        budget = f"at most {limit:,.4g}" if limit else ""
+        self.tell(title, f"{value:,.{digits}f} {unit}", budget, value / limit if limit else 0)
 
-    def took(self, what: str, cost: Cost, empty: Cost, most: float | None = None) -> None:
+    def took(self, title: str, cost: Cost, empty: Cost, limit: float | None = None) -> None:
         """Print the time of a command, and its limit as a multiple of the empty build."""
         ratio = cost.cpu / empty.cpu
         figure = f"{cost.cpu:.2f} s, {ratio:.1f} ×; wall {cost.wall:.2f} s, {cost.wall / empty.wall:.1f} ×"
         self.tell(
-            what, figure, f"at most {most:.3g} ×" if most else "", ratio / most if most else 0
+            title, figure, f"at most {limit:.3g} ×" if limit else "", ratio / limit if limit else 0
         )
 
 
@@ -107,8 +107,8 @@ def small(bench: Bench, home: Path) -> None:
     run([*SITEGEN, "demo", str(home / "results"), "--agents", "13", "--tasks", "26"])
     site = measure(bench, home, change_reward, "simulated, 13 submissions × 26 tasks")
     beside(bench, site)
-    for what, value, unit, most in of_readers(site, bench.empty / "site"):
-        bench.at_most(what, value, unit, most)
+    for title, value, unit, limit in of_readers(site, bench.empty / "site"):
+        bench.at_most(title, value, unit, limit)
 
 
 def shipped(bench: Bench, home: Path) -> None:
@@ -165,22 +165,22 @@ def measure(bench: Bench, home: Path, change: Callable[[Path], None], title: str
     for _ in range(1 if name in {"large", "one-round"} else bench.runs):
         costs["empty"].append(run(MKDOCS, bench.empty))
         costs["start"].append(run([*SITEGEN, "--help"]))
-        for kept in ("site", ".sitegen"):
-            shutil.rmtree(home / kept, ignore_errors=True)
+        for folder_name in ("site", ".sitegen"):
+            shutil.rmtree(home / folder_name, ignore_errors=True)
         costs["full"].append(build())
         costs["same"].append(build())
         change(home / "results")
         costs["changed"].append(build())
-    empty, start, full, same, changed = (median(cost) for cost in costs.values())
+    empty, start, full, unchanged, changed = (median(cost) for cost in costs.values())
     bench.begin(f"{name}: {title}")
     bench.took("the empty site", empty, empty)
     bench.took("`sitegen --help`", start, empty, HELP)
     bench.took("full build", full, empty, budget.get("full"))
-    bench.took("nothing changed", same, empty, budget.get("same"))
+    bench.took("nothing changed", unchanged, empty, budget.get("same"))
     if name == "real":
         bench.at_most(
             "nothing changed, above `--help`",
-            (same.cpu - start.cpu) / empty.cpu * REST,
+            (unchanged.cpu - start.cpu) / empty.cpu * REST,
             "s at rest",
             0.6,
         )
@@ -203,14 +203,14 @@ def measure(bench: Bench, home: Path, change: Callable[[Path], None], title: str
 
 def restored(bench: Bench, home: Path) -> None:
     """Build with a restored cache, as in CI: in another folder, with files that lost their times, without a site."""
-    budget, there = BUDGETS.get(home.name, {}), home.with_name(f"{home.name}-restored")
+    budget, restored_home = BUDGETS.get(home.name, {}), home.with_name(f"{home.name}-restored")
     costs: dict[str, list[Cost]] = {"restored": [], "added": [], "empty": []}
     for _ in range(bench.runs):
-        for what in ("restored", "added"):
+        for kind in ("restored", "added"):
             for name in ("results", ".sitegen"):
-                shutil.copytree(home / name, there / name, copy_function=shutil.copyfile)
-            if what == "added":
-                add_row(there / "results")
+                shutil.copytree(home / name, restored_home / name, copy_function=shutil.copyfile)
+            if kind == "added":
+                add_row(restored_home / "results")
             build = [
                 *SITEGEN,
                 "build",
@@ -220,8 +220,8 @@ def restored(bench: Bench, home: Path) -> None:
                 "site",
                 "--allow-problems",
             ]
-            costs[what].append(run(build, there))
-            shutil.rmtree(there)
+            costs[kind].append(run(build, restored_home))
+            shutil.rmtree(restored_home)
         costs["empty"].append(run(MKDOCS, bench.empty))
     empty = median(costs["empty"])
     bench.took(
@@ -254,24 +254,31 @@ def incumbents(bench: Bench, theirs: Path, checkout: Path) -> None:
 def commands(bench: Bench, home: Path) -> None:
     """Measure start-up, the speed of reading and scoring, and ranks."""
     bench.begin("commands")
-    one = min((ROOT / "results").glob("*/submissions/*"))
+    bundle = min((ROOT / "results").glob("*/submissions/*"))
     empty = median([run(MKDOCS, bench.empty) for _ in range(bench.runs)])
-    for words, most in (["--help"], 0.3), (["validate", str(one)], 0.7):
-        cost = median([run([*SITEGEN, *words]) for _ in range(bench.runs)])
-        title = f"`{words[0]}`" + (" of one bundle" if words[1:] else "")
-        bench.at_most(title, cost.cpu / empty.cpu * REST, f"s at rest, {cost.cpu:.2f} s here", most)
+    for arguments, limit in (["--help"], 0.3), (["validate", str(bundle)], 0.7):
+        cost = median([run([*SITEGEN, *arguments]) for _ in range(bench.runs)])
+        title = f"`{arguments[0]}`" + (" of one bundle" if arguments[1:] else "")
+        bench.at_most(
+            title, cost.cpu / empty.cpu * REST, f"s at rest, {cost.cpu:.2f} s here", limit
+        )
     Large(1, 1, 1, 1, 0).write(home / "results")
     smallest = run([*SITEGEN, "build", "--results", "results", "--site", "site"], home)
     bench.took("a build of one submission at one task", smallest, empty)
-    for what, board, least in ("outcomes", Large(), 5.0), ("rows", Large(20, has_rows=True), 1.0):
+    for kind, board, least in ("outcomes", Large(), 5.0), ("rows", Large(20, has_rows=True), 1.0):
         results = home / "cases"
         cases = board.write(results) / 1e6
-        for words, budget in (["validate"], least), (["score", "--format", "json"], 0):
-            cost = run([*SITEGEN, *words, str(results)])
+        for arguments, budget in (["validate"], least), (["score", "--format", "json"], 0):
+            cost = run([*SITEGEN, *arguments, str(results)])
             speed = cases / cost.cpu * empty.cpu / REST
             figure = f"{speed:.2f} M cases/s at rest, {cost.megabytes:.0f} MB"
-            told = f"at least {budget:g}" if budget else ""
-            bench.tell(f"`{words[0]}`, {cases:.1f} M cases as {what}", figure, told, budget / speed)
+            budget_text = f"at least {budget:g}" if budget else ""
+            bench.tell(
+                f"`{arguments[0]}`, {cases:.1f} M cases as {kind}",
+                figure,
+                budget_text,
+                budget / speed,
+            )
         shutil.rmtree(results)
     level = np.linspace(0.2, 0.8, 100)[:, np.newaxis]
     scores = np.random.default_rng(0).binomial(8, level, (100, 500)) / 8
@@ -322,10 +329,10 @@ def growth(bench: Bench, home: Path) -> None:
         )
         shutil.rmtree(project)
     names = ("build, s", "memory, MB", "site, MB", "largest page, KB", "largest page, elements")
-    for name, least, middle, most in zip(names, *figures, strict=True):
+    for name, least, middle, largest in zip(names, *figures, strict=True):
         base = min(least, middle)
-        power = log10(max(most - base, CHANCE * base) / max(middle - base, CHANCE * base))
-        bench.at_most(name, power, f"as exponent: {least:.1f}, {middle:.1f}, {most:.1f}", 1.3)
+        power = log10(max(largest - base, CHANCE * base) / max(middle - base, CHANCE * base))
+        bench.at_most(name, power, f"as exponent: {least:.1f}, {middle:.1f}, {largest:.1f}", 1.3)
     bench.took("1,000 submissions × 200 tasks, full build", cost, empty, budget["full"])
     bench.at_most("memory of all processes", cost.megabytes, "MB", budget["held"])
     bench.at_most("largest page, elements", elements, "", budget["elements"])
@@ -363,9 +370,10 @@ def main() -> int:
     if asked.write:
         table = "\n".join(("| what | figure | budget |", "| --- | --- | --- |", *bench.lines, ""))
         of = f"Measured on {datetime.now(tz=UTC).date()} with {os.cpu_count()} processors.\n\n"
-        place = re.compile(r"(?<=<!-- bench -->\n).*?(?=<!-- end -->)", re.DOTALL)
+        table_pattern = re.compile(r"(?<=<!-- bench -->\n).*?(?=<!-- end -->)", re.DOTALL)
         PAGE.write_text(
-            place.sub(lambda _: of + table, PAGE.read_text(encoding="utf-8")), encoding="utf-8"
+            table_pattern.sub(lambda _: of + table, PAGE.read_text(encoding="utf-8")),
+            encoding="utf-8",
         )
     print(f"\nmissed by more than a quarter: {len(bench.missed)}", *bench.missed, sep="\n")
     return int(bool(bench.missed))

@@ -53,7 +53,7 @@ def shared_names() -> Mapping[str, Sequence[str]]:
     modules: dict[str, list[str]] = defaultdict(list)
     for named in classes_in(ROOT / "sitegen"):
         modules[named.name].append(named.module)
-    return {name: places for name, places in modules.items() if len(places) > 1}
+    return {name: module_names for name, module_names in modules.items() if len(module_names) > 1}
 
 
 def tables() -> str:

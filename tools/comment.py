@@ -76,14 +76,14 @@ def pull_request(repository: Repository, run: Run) -> Json | None:
 
     The event names no pull request if the commit is in a fork, and statements of the run itself are not trusted.
     """
-    found = [
-        each
-        for each in repository.get("pulls", state="open", head=run.branch, per_page=PAGE)
-        if each["head"]["sha"] == run.commit
-        and each["head"]["repo"] is not None
-        and each["head"]["repo"]["id"] == run.source
+    pulls = [
+        pull
+        for pull in repository.get("pulls", state="open", head=run.branch, per_page=PAGE)
+        if pull["head"]["sha"] == run.commit
+        and pull["head"]["repo"] is not None
+        and pull["head"]["repo"]["id"] == run.source
     ]
-    return repository.get("pulls", found[0]["number"]) if len(found) == 1 else None
+    return repository.get("pulls", pulls[0]["number"]) if len(pulls) == 1 else None
 
 
 def changed_files(repository: Repository, pull: Json) -> list[str] | None:
@@ -100,10 +100,12 @@ def report(repository: Repository, run: Run) -> str | None:
     listed = repository.get("actions", "runs", run.id, "artifacts", name="report", per_page=PAGE)[
         "artifacts"
     ]
-    found = [each for each in listed if each["name"] == "report" and not each["expired"]]
-    if not found:
+    artifacts = [
+        artifact for artifact in listed if artifact["name"] == "report" and not artifact["expired"]
+    ]
+    if not artifacts:
         return None
-    newest = max(each["id"] for each in found)
+    newest = max(artifact["id"] for artifact in artifacts)
     try:
         return _unpacked(
             repository.download("actions", "artifacts", newest, "zip", most=LARGEST_ARTIFACT)
@@ -136,29 +138,29 @@ def caution(names: Sequence[str] | None) -> str:
             "It changes so many files that they could not be listed. "
             "Look through them before you believe the report."
         )
-    others = [name for name in names if not name.startswith(RESULTS)]
-    own = [
+    outside_names = [name for name in names if not name.startswith(RESULTS)]
+    definition_names = [
         name
         for name in names
         if name.startswith(RESULTS) and name.split("/")[2:3] != ["submissions"]
     ]
-    told = []
-    if any(name.startswith(WORKFLOWS) for name in others):
-        told.append(
+    cautions = []
+    if any(name.startswith(WORKFLOWS) for name in outside_names):
+        cautions.append(
             f"**It changes files below `{WORKFLOWS}`, and with them it can say anything here.** "
             "Look through those before you believe the report."
         )
-    elif others:
-        told.append(
-            f"It also changes files outside `{RESULTS}`: {len(others)}. "
+    elif outside_names:
+        cautions.append(
+            f"It also changes files outside `{RESULTS}`: {len(outside_names)}. "
             "The report comes from the program of the target branch, not from the changed one."
         )
-    if own:
-        told.append(
+    if definition_names:
+        cautions.append(
             f"It also changes files of `{RESULTS}` that no submission consists of, such as definitions and findings: "
-            f"{len(own)}. Nobody waives their own errors."
+            f"{len(definition_names)}. Nobody waives their own errors."
         )
-    return "\n\n".join(told)
+    return "\n\n".join(cautions)
 
 
 def comment(run: Run, text: str | None, warning: str) -> str:
@@ -170,19 +172,19 @@ def comment(run: Run, text: str | None, warning: str) -> str:
         f"The check of `{run.commit[:10]}` {verdict}. [Its page]({run.page}) lists every problem, "
         "and holds this report and a preview of the site as artifacts."
     )
-    head = "\n\n".join(part for part in (MARK, about, warning) if part)
+    head = "\n\n".join(section for section in (MARK, about, warning) if section)
     if text is None:
         return f"{head}\n\nIt left no report that can be read.\n"
-    first, fold, others = text.partition(f"\n{FOLD}\n")
+    first, fold, details = text.partition(f"\n{FOLD}\n")
     if not fold or first.count("\n") > SCREEN:
-        first, _, others = text.partition("\n\n")
-    line, left = harmless(first.strip(), ROOM - len(head.encode()))
-    others, more = harmless(
-        others.strip().removesuffix("</details>").strip(), ROOM - len((head + line).encode())
+        first, _, details = text.partition("\n\n")
+    line, omitted = harmless(first.strip(), ROOM - len(head.encode()))
+    details, details_omitted = harmless(
+        details.strip().removesuffix("</details>").strip(), ROOM - len((head + line).encode())
     )
-    left += more
-    rest = f"\n\n{left} more lines are in the artifact." if left else ""
-    folded = f"\n\n{FOLD}\n\n{others}{rest}\n\n</details>" if others else rest
+    omitted += details_omitted
+    omission_note = f"\n\n{omitted} more lines are in the artifact." if omitted else ""
+    folded = f"\n\n{FOLD}\n\n{details}{omission_note}\n\n</details>" if details else omission_note
     return f"{head}\n\n---\n\n{line}{folded}\n"
 
 
@@ -191,9 +193,9 @@ def earlier(repository: Repository, number: int) -> int | None:
     written = repository.pages("issues", number, "comments", most=_MOST_COMMENTS)
     return next(
         (
-            each["id"]
-            for each in written
-            if each["user"]["login"] == WRITER and each["body"].startswith(MARK)
+            entry["id"]
+            for entry in written
+            if entry["user"]["login"] == WRITER and entry["body"].startswith(MARK)
         ),
         None,
     )

@@ -74,27 +74,27 @@ class Reached:
 
 def tried(name: str, tree: Path, reached: Reached | None = None) -> str:
     """Run a sample's commands on an input, and return the name of the failure; empty if the input was handled."""
-    beside = tree.with_name("base" if name == "results" else f"{tree.name}-into")
+    target = tree.with_name("base" if name == "results" else f"{tree.name}-into")
     if reached:
         reached.calls.clear()
     try:
         signal.setitimer(signal.ITIMER_PROF, HUNG)
         sys.settrace(reached.enter if reached else None)
-        ended = outcomes(name, tree, beside)
+        ended = outcomes(name, tree, target)
     except HungError as error:
         return tried(name, tree) if reached else place_of(error)  # tracing takes time, too
     finally:
         sys.settrace(None)
         signal.setitimer(signal.ITIMER_PROF, 0)
         if name != "results":
-            shutil.rmtree(beside, ignore_errors=True)
-    return next((place_of(each) for each in ended if isinstance(each, BaseException)), "")
+            shutil.rmtree(target, ignore_errors=True)
+    return next((place_of(outcome) for outcome in ended if isinstance(outcome, BaseException)), "")
 
 
-def fuzz(name: str, scratch: Path, seconds: float, seed: int, told: Connection) -> None:
+def fuzz(name: str, scratch: Path, seconds: float, seed: int, connection: Connection) -> None:
     """Change a sample until its time is up; report the numbers of inputs and lines, and store failures."""
     signal.signal(signal.SIGPROF, _stop)
-    dice, reached, count, found = random.Random(seed), Reached(), 0, list[Path]()
+    dice, reached, count, failures = random.Random(seed), Reached(), 0, list[Path]()
     sample = scratch / "0"
     SAMPLES[name][0](sample)
     tried(name, sample, reached)  # this loads the program
@@ -102,26 +102,26 @@ def fuzz(name: str, scratch: Path, seconds: float, seed: int, told: Connection) 
     tried(name, sample, reached)
     usual, end, pool = time.process_time() - began, began + seconds, [sample]
     while time.process_time() < end:
-        count, known, tree = count + 1, len(reached.lines), scratch / str(count + 1)
+        count, lines_before, tree = count + 1, len(reached.lines), scratch / str(count + 1)
         shutil.copytree(dice.choice(pool), tree)
         if name != "results" and dice.random() < MEANT:
             mutate(dice, tree)
         else:
             strike(dice, tree, IN_FILES)
         began = time.process_time()
-        what = tried(name, tree, reached)
-        if what and not (FOUND / f"{name}-{what}").exists():
-            found.append(kept(name, tree, sample, what))
-        elif len(reached.lines) > known and time.process_time() - began < SLOW * usual:
+        failure = tried(name, tree, reached)
+        if failure and not (FOUND / f"{name}-{failure}").exists():
+            failures.append(kept(name, tree, sample, failure))
+        elif len(reached.lines) > lines_before and time.process_time() - began < SLOW * usual:
             pool.append(tree)
             continue
         shutil.rmtree(tree)
-    told.send((count, len(reached.lines), found))
+    connection.send((count, len(reached.lines), failures))
 
 
-def kept(name: str, tree: Path, sample: Path, what: str) -> Path:
+def kept(name: str, tree: Path, sample: Path, failure: str) -> Path:
     """Store the files of an input that are needed to reproduce its failure, and return their folder."""
-    place = FOUND / f"{name}-{what}"
+    folder = FOUND / f"{name}-{failure}"
     for path in [path for path in sorted(tree.rglob("*")) if path.is_file()]:
         file = path.relative_to(tree)
         is_new = not (sample / file).is_file()
@@ -129,11 +129,11 @@ def kept(name: str, tree: Path, sample: Path, what: str) -> Path:
             continue
         held = path.read_bytes()
         path.unlink() if is_new else shutil.copyfile(sample / file, path)
-        if what.startswith("crash") or tried(name, tree) != what:
-            for whole in (path, place / file):
-                whole.parent.mkdir(parents=True, exist_ok=True)
-                whole.write_bytes(held)
-    return place
+        if failure.startswith("crash") or tried(name, tree) != failure:
+            for target in (path, folder / file):
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(held)
+    return folder
 
 
 def main() -> None:
@@ -141,30 +141,30 @@ def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("minutes", type=float, help="of processor time, for all samples together")
     asked.add_argument("--seed", type=int, default=time.time_ns())
-    given = asked.parse_args()
-    print(f"seed {given.seed}\n{'sample':18}{'inputs':>8}{'lines':>8}{'found':>8}", flush=True)
-    every: list[Path] = []
+    options = asked.parse_args()
+    print(f"seed {options.seed}\n{'sample':18}{'inputs':>8}{'lines':>8}{'found':>8}", flush=True)
+    failures: list[Path] = []
     for name in SAMPLES:
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
-            here, there = get_context("fork").Pipe(duplex=False)
-            work = (name, Path(scratch), 60 * given.minutes / len(SAMPLES), given.seed, there)
+            receiver, sender = get_context("fork").Pipe(duplex=False)
+            work = (name, Path(scratch), 60 * options.minutes / len(SAMPLES), options.seed, sender)
             worker = get_context("fork").Process(target=fuzz, args=work)
             worker.start()
-            there.close()
+            sender.close()
             try:
-                count, lines, found = here.recv()
+                count, lines, sample_failures = receiver.recv()
             except EOFError:  # the process died of the newest input
                 worker.join()
                 count = max(
                     int(path.name) for path in Path(scratch).iterdir() if path.name.isdigit()
                 )
                 trees = Path(scratch) / str(count), Path(scratch) / "0"
-                lines, found = 0, [kept(name, *trees, f"crash-{-(worker.exitcode or 0)}")]
-            print(f"{name:18}{count:>8}{lines:>8}{len(found):>8}", flush=True)
-            every += found
-    for place in every:
-        print(f"found: {place}")
-    sys.exit(bool(every))
+                lines, sample_failures = 0, [kept(name, *trees, f"crash-{-(worker.exitcode or 0)}")]
+            print(f"{name:18}{count:>8}{lines:>8}{len(sample_failures):>8}", flush=True)
+            failures += sample_failures
+    for failure_folder in failures:
+        print(f"found: {failure_folder}")
+    sys.exit(bool(failures))
 
 
 if __name__ == "__main__":

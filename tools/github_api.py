@@ -56,9 +56,9 @@ class Repository:
     def pages(self, *path: str | int, most: int) -> Iterator[Json]:
         """Yield the items of a list, from at most `most` pages."""
         for page in range(1, most + 1):
-            found = self.get(*path, per_page=PAGE, page=page)
-            yield from found
-            if len(found) < PAGE:
+            items = self.get(*path, per_page=PAGE, page=page)
+            yield from items
+            if len(items) < PAGE:
                 return
 
     def send(self, method: str, *path: str | int, **content: str) -> None:
@@ -80,10 +80,10 @@ class Repository:
                 self._beside(moved.headers["Location"]), timeout=_SECONDS
             )
         with answer:
-            found: bytes = answer.read(most + 1)
-        if len(found) > most:
+            content: bytes = answer.read(most + 1)
+        if len(content) > most:
             raise TooLargeError
-        return found
+        return content
 
     def _beside(self, address: str) -> str:
         """Return an address, unless it is less protected than the API itself, such as a local file."""
@@ -98,7 +98,7 @@ class Repository:
         query: Mapping[str, str | int] | None = None,
         content: bytes | None = None,
     ) -> Json:
-        below = "/".join(quote(str(part), safe="") for part in path)
+        below = "/".join(quote(str(segment), safe="") for segment in path)
         address = f"{self.root}/repos/{self.name}/{below}" + (
             f"?{urlencode(query)}" if query else ""
         )

@@ -50,16 +50,16 @@ def main() -> None:
     options.add_argument("--secrets", type=int, default=20, help="made up of each format")
     options.add_argument("--settings", type=int, default=1000, help="changed at random")
     options.add_argument("--seed", type=int, default=1)
-    given = options.parse_args()
+    arguments = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder).resolve()
         rows = [
-            *machine(work, given.kills, given.refusals, random.Random(given.seed)),
+            *machine(work, arguments.kills, arguments.refusals, random.Random(arguments.seed)),
             *pages(work / "pages"),
         ]
-        rows.append(requests(work / "requests", given.requests, given.seed))
-        rows.append(secrets(given.secrets, given.seed))
-        rows.append(settings(work / "settings", given.settings, given.seed))
+        rows.append(requests(work / "requests", arguments.requests, arguments.seed))
+        rows.append(secrets(arguments.secrets, arguments.seed))
+        rows.append(settings(work / "settings", arguments.settings, arguments.seed))
         rows.append(slow_servers(work / "downloads"))
     print_table(rows)
     sys.exit(not all(row.is_clean for row in rows))
@@ -72,9 +72,9 @@ def pages(work: Path) -> Iterator[Row]:
         if browser is None:
             print("there is no Chromium: no page is opened; name one in SITEGEN_BROWSER")
             return
-        found = attack(browser, work)
-    tried = len(found.placed) * len(STRINGS)
-    yield Row("hostile texts in pages", tried, executed=found.ran, wrong=len(found.complaints))
+        outcome = attack(browser, work)
+    tried = len(outcome.placed) * len(STRINGS)
+    yield Row("hostile texts in pages", tried, executed=outcome.ran, wrong=len(outcome.complaints))
 
 
 def requests(work: Path, number: int, seed: int) -> Row:
@@ -102,15 +102,15 @@ def settings(work: Path, number: int, seed: int) -> Row:
     """Change settings and addresses at random, then validate and build; every error must have a message."""
     project = Configurations(work / "project")
     tracebacks = 0
-    for place in range(number):
-        dice = random.Random(f"{seed} {place}")
+    for index in range(number):
+        dice = random.Random(f"{seed} {index}")
         shutil.rmtree(work / "pages", ignore_errors=True)
         project.change(dice)
         try:
             use(project, dice, work / "pages")
         except Exception as error:  # noqa: BLE001 - any that gets here is a fault of the program
             tracebacks += 1
-            print(f"settings {seed} {place}: {error!r}", file=sys.stderr)
+            print(f"settings {seed} {index}: {error!r}", file=sys.stderr)
         project.restore()
     return Row("settings changed at random", number, tracebacks=tracebacks)
 
@@ -137,24 +137,30 @@ def machine(work: Path, kills: int, refusals: int, chance: random.Random) -> Ite
     for number, (name, trial) in enumerate(tried.items()):
         share = kills // len(tried) + (number < kills % len(tried))
         yield added(f"`{name}` killed", killed(trial, share, chance))
-    each = [trial for trial in tried.values() for _ in range(refusals)]
-    sizes = (trial.refused(file_limit(chance.randrange(max(trial.sizes)))) for trial in each)
+    repeated_trials = [trial for trial in tried.values() for _ in range(refusals)]
+    sizes = (
+        trial.refused(file_limit(chance.randrange(max(trial.sizes)))) for trial in repeated_trials
+    )
     yield added("the size of files limited", sizes)
-    opened = (trial.refused(open_limit(chance.randrange(FEWEST, MOST))) for trial in each)
+    opened = (
+        trial.refused(open_limit(chance.randrange(FEWEST, MOST))) for trial in repeated_trials
+    )
     yield added("the number of open files limited", opened)
     with disk(work / "disk") as full:
         if full:
-            yield added("the disk full", [on_full_disk(trial, full, chance) for trial in each])
+            yield added(
+                "the disk full", [on_full_disk(trial, full, chance) for trial in repeated_trials]
+            )
         else:
             print("no small disk can be mounted: none is filled up")
 
 
 def on_full_disk(trial: Trial, disk: Path, chance: random.Random) -> Row:
     """Run a command on a disk that fills up during the command."""
-    taken, needed = map(pages_of, (map(size_of, trial.start.rglob("*")), trial.sizes))
+    used_pages, needed = map(pages_of, (map(size_of, trial.start.rglob("*")), trial.sizes))
     free = os.statvfs(disk).f_bavail
     filling = disk / "filling"
-    filling.write_bytes(bytes(PAGE * (free - taken - chance.randrange(needed))))
+    filling.write_bytes(bytes(PAGE * (free - used_pages - chance.randrange(needed))))
     row = trial.refused(work=disk / "work")
     filling.unlink()
     return row
@@ -186,9 +192,9 @@ def disk(folder: Path) -> Iterator[Path | None]:
         subprocess.run(["umount", folder], check=True)
 
 
-def added(what: str, rows: Iterable[Row]) -> Row:
+def added(title: str, rows: Iterable[Row]) -> Row:
     """Return one row with the sums of several rows."""
-    return Row(what, *(sum(column) for column in list(zip(*rows, strict=True))[1:]))
+    return Row(title, *(sum(column) for column in list(zip(*rows, strict=True))[1:]))
 
 
 def print_table(rows: list[Row]) -> None:

@@ -34,14 +34,14 @@ def harmless(text: str, room: int) -> tuple[str, int]:
         Markdown without mentions and links, and the number of lines that were left out.
     """
     lines = text.replace("\r\n", "\n").split("\n")
-    kept: list[str] = []
+    quoted_lines: list[str] = []
     for line in lines:
         quoted = _line(line)
         room -= len(quoted.encode()) + 1
         if room < 0:
             break
-        kept.append(quoted)
-    return "\n".join(kept), len(lines) - len(kept)
+        quoted_lines.append(quoted)
+    return "\n".join(quoted_lines), len(lines) - len(quoted_lines)
 
 
 def _line(line: str) -> str:
@@ -61,9 +61,9 @@ def _seen(letter: str) -> str:
 
 def _spans(text: str) -> Iterator[str]:
     """Yield disarmed text and unchanged code, since GitHub interprets nothing between backticks."""
-    plain, *rest = re.split("`([^`]+)`", text)
+    plain, *pieces = re.split("`([^`]+)`", text)
     yield _disarmed(plain)
-    for number, piece in enumerate(rest):
+    for number, piece in enumerate(pieces):
         yield _disarmed(piece) if number % 2 else f"`{piece}`"
 
 

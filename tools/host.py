@@ -61,14 +61,14 @@ def hosting(folder: Path) -> Iterator[Host]:
         def do_GET(self) -> None:
             path = folder / unquote(urlsplit(self.path).path).lstrip("/")
             path = path / "index.html" if path.is_dir() else path
-            found = path.is_file()
-            body = compressed(path) if found else b""
+            is_found = path.is_file()
+            body = compressed(path) if is_found else b""
             sent[self.path] = len(body)
-            self.send_response(HTTPStatus.OK if found else HTTPStatus.NOT_FOUND)
+            self.send_response(HTTPStatus.OK if is_found else HTTPStatus.NOT_FOUND)
             self.send_header("Content-Type", TYPES.get(path.suffix, "application/octet-stream"))
             self.send_header("Content-Length", str(len(body)))
             self.send_header("Cache-Control", "no-store")
-            if found:
+            if is_found:
                 self.send_header("Content-Encoding", "gzip")
             self.end_headers()
             self.wfile.write(body)

@@ -133,7 +133,7 @@ def statement_figures(files: Sequence[SourceFile]) -> Iterator[Figure]:
             counts["comprehensions"] += isinstance(node, COMPREHENSIONS)
             counts["conditional expressions"] += isinstance(node, ast.IfExp)
     sizes.sort(reverse=True)
-    heaviest = [f"{place}: {size} nodes" for size, place in sizes]
+    heaviest = [f"{location}: {size} nodes" for size, location in sizes]
     heavy_share = fmean(size > HEAVY for size, _ in sizes)
     yield Figure("nodes in a statement, mean", round(fmean(size for size, _ in sizes), 1), heaviest)
     yield Figure("statements of more than 40 nodes, %", round(100 * heavy_share, 1), heaviest)
@@ -179,13 +179,13 @@ def decisions_in(node: ast.AST) -> int:
 def vague_names(files: Sequence[SourceFile]) -> Figure:
     """Return the share of bound names that are meaningless."""
     names = 0
-    places = []
+    locations = []
     for file in files:
         for name, line in bound_names(file.tree):
             names += 1
             if name.strip("_") in VAGUE:
-                places.append(f"{file.path}:{line}: {name}")
-    return Figure("vague names, %", round(100 * len(places) / names, 1), places)
+                locations.append(f"{file.path}:{line}: {name}")
+    return Figure("vague names, %", round(100 * len(locations) / names, 1), locations)
 
 
 def bound_names(tree: ast.Module) -> Iterator[tuple[str, int]]:
@@ -211,13 +211,13 @@ def shared_class_names(files: Sequence[SourceFile]) -> Figure:
 def long_lines(files: Sequence[SourceFile]) -> Figure:
     """Return the share of lines that are too long."""
     lines = 0
-    places = []
+    locations = []
     for file in files:
         for number, line in enumerate(file.text.splitlines(), start=1):
             lines += 1
             if len(line) > WIDTH:
-                places.append(f"{file.path}:{number}")
-    return Figure("lines over 100 characters, %", round(100 * len(places) / lines, 1), places)
+                locations.append(f"{file.path}:{number}")
+    return Figure("lines over 100 characters, %", round(100 * len(locations) / lines, 1), locations)
 
 
 def clone_lines(files: Sequence[SourceFile]) -> Figure:
@@ -232,14 +232,14 @@ def clone_lines(files: Sequence[SourceFile]) -> Figure:
             if min(statements, len(lines)) >= SMALLEST_BLOCK:
                 blocks[str(shape_of(body))].append((file.path, lines))
     cloned: set[tuple[Path, int]] = set()
-    places = []
+    locations = []
     for equal in blocks.values():
         if len(equal) > 1:
             for path, lines in equal:
                 cloned.update((path, line) for line in lines)
-                places.append(f"{path}:{lines[0]}-{lines[-1]}")
+                locations.append(f"{path}:{lines[0]}-{lines[-1]}")
     total = sum(len(file.text.splitlines()) for file in files)
-    return Figure("clone lines, %", round(100 * len(cloned) / total, 1), places)
+    return Figure("clone lines, %", round(100 * len(cloned) / total, 1), locations)
 
 
 def bodies_in(tree: ast.Module) -> Iterator[list[ast.stmt]]:
@@ -274,8 +274,8 @@ def files_of_a_change() -> Figure:
     for change in changes.split("\n### ")[1:]:
         files = re.findall(r"(?m)^\| [^|]*`(?:sitegen|templates)/", change)
         touched.append((len(files), change.partition("\n")[0]))
-    most, title = max(touched)
-    return Figure("files of a change", most, [title])
+    file_count, title = max(touched)
+    return Figure("files of a change", file_count, [title])
 
 
 if __name__ == "__main__":

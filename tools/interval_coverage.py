@@ -88,9 +88,9 @@ class Setting:
         """A description of the board, for messages."""
         return f"{self.kind.name}, {self.tasks} tasks, {self.rows} rows"
 
-    def boards(self, most: int) -> int:
+    def boards(self, board_count: int) -> int:
         """Return the number of boards to simulate: fewer if boards have many rows, more if they have two."""
-        return max(2, round(most * (2.5 if self.is_pair else 13 / max(13, self.rows))))
+        return max(2, round(board_count * (2.5 if self.is_pair else 13 / max(13, self.rows))))
 
 
 SETTINGS = (
@@ -105,27 +105,27 @@ SETTINGS = (
 )
 
 
-def looked_at(place: int, number: int) -> list[float]:
+def looked_at(setting_index: int, number: int) -> list[float]:
     """Simulate a board, and compare what the site would say about it with the truth.
 
     Args:
-        place: The index of the setting.
+        setting_index: The index of the setting.
         number: The number of the board among the boards of the setting.
 
     Returns:
         A number for each of `FIELDS`; NaN if a field does not apply to the board.
     """
-    setting = SETTINGS[place]
+    setting = SETTINGS[setting_index]
     agents = setting.kind.agents(setting.rows, number)
-    scores = simulated(agents, setting.tasks, np.random.default_rng([SEED, place, number]))
-    names = [f"task {each} of board {number}" for each in range(setting.tasks)]
+    scores = simulated(agents, setting.tasks, np.random.default_rng([SEED, setting_index, number]))
+    names = [f"task {task} of board {number}" for task in range(setting.tasks)]
     better = shown_better(scores, names)
     held, width = ranks_held(better, agents.scores)
     inside = intervals_held(scores, number, agents.scores)
     lower = np.nan if setting.is_equal else inside[setting.rows // 2 :].mean()
     paired = told_apart(scores) if setting.is_equal or setting.is_pair else np.nan
-    same = np.nan if setting.is_equal or setting.is_pair else equivalent(scores)
-    return [float(better.any()), held, width, inside.mean(), lower, paired, same]
+    equivalent_share = np.nan if setting.is_equal or setting.is_pair else equivalent(scores)
+    return [float(better.any()), held, width, inside.mean(), lower, paired, equivalent_share]
 
 
 def ranks_held(better: BetterRelation, truth: Numbers) -> tuple[float, float]:
@@ -140,16 +140,19 @@ def ranks_held(better: BetterRelation, truth: Numbers) -> tuple[float, float]:
 def intervals_held(scores: Numbers, number: int, truth: Numbers) -> NDArray[np.bool_]:
     """Return for each row whether its interval contains the true score."""
     weights = weights_of(scores.shape[1], number % DRAWN)
-    found = bounded_intervals(TaskFractions(scores, np.ones_like(scores)), weights, SCALE)
+    intervals = bounded_intervals(TaskFractions(scores, np.ones_like(scores)), weights, SCALE)
     return np.array(
-        [each.low <= true <= each.high for each, true in zip(found, truth.tolist(), strict=True)]
+        [
+            interval.low <= true <= interval.high
+            for interval, true in zip(intervals, truth.tolist(), strict=True)
+        ]
     )
 
 
 @lru_cache(maxsize=DRAWN)
 def weights_of(tasks: int, number: int) -> Weights:
     """Return cached weights for a number of tasks; drawing them takes longer than everything else."""
-    return draw_weights([f"task {each} of {number}" for each in range(tasks)])
+    return draw_weights([f"task {task} of {number}" for task in range(tasks)])
 
 
 def told_apart(scores: Numbers) -> float:
@@ -167,12 +170,12 @@ def told_apart(scores: Numbers) -> float:
 
 def equivalent(scores: Numbers) -> float:
     """Return the share of pairs of rows shown to be equivalent; pairs are tested in both orders."""
-    found = []
+    verdicts = []
     for row, first in enumerate(scores):
         margin = min(MARGIN, float(first.mean()) / 2)
-        others = compare_paired(first, np.delete(scores, row, axis=0), SCALE)
-        found += [each.margin <= margin + CLOSE for each in others]
-    return float(np.mean(found))
+        comparisons = compare_paired(first, np.delete(scores, row, axis=0), SCALE)
+        verdicts += [comparison.margin <= margin + CLOSE for comparison in comparisons]
+    return float(np.mean(verdicts))
 
 
 @dataclass(frozen=True)
@@ -275,36 +278,43 @@ def cells(result: Result) -> Iterator[str]:
 
 def measured(boards: int, pool: ProcessPoolExecutor) -> Iterator[Result]:
     """Simulate all kinds of boards on all processors, and yield the results."""
-    for place, setting in enumerate(SETTINGS):
+    for setting_index, setting in enumerate(SETTINGS):
         began = time.perf_counter()
         count = setting.boards(boards)
-        found = pool.map(partial(looked_at, place), range(count), chunksize=1 + count // 16)
-        yield Result(setting, count, np.array(list(found)), time.perf_counter() - began)
+        board_rows = pool.map(
+            partial(looked_at, setting_index), range(count), chunksize=1 + count // 16
+        )
+        yield Result(setting, count, np.array(list(board_rows)), time.perf_counter() - began)
 
 
 PARTS = 4
 """Number of parts into which a trial is divided, so that all processors have work."""
 
 
-def part_of_trial(place: int, part: int, boards: int) -> list[Measurement]:
+def part_of_trial(trial_index: int, part_index: int, boards: int) -> list[Measurement]:
     """Run a part of a trial.
 
     Args:
-        place: The index of the trial.
-        part: The index of the part.
+        trial_index: The index of the trial.
+        part_index: The index of the part.
         boards: The number of boards in the part.
     """
-    return TRIALS[place].run(boards, np.random.default_rng([SEED, 1, place, part]))
+    return TRIALS[trial_index].run(
+        boards, np.random.default_rng([SEED, 1, trial_index, part_index])
+    )
 
 
 def run_trials(boards: int, pool: ProcessPoolExecutor) -> list[Measurement]:
     """Run all trials, and return their measurements with the parts of each trial joined."""
     waiting = []
-    for place, trial in enumerate(TRIALS):
+    for trial_index, trial in enumerate(TRIALS):
         in_all = max(round(trial.share * boards), 2)
-        parts = min(PARTS, max(in_all // 8, 1))
-        size = max(in_all // parts, 2)
-        waiting += [pool.submit(part_of_trial, place, part, size) for part in range(parts)]
+        part_count = min(PARTS, max(in_all // 8, 1))
+        size = max(in_all // part_count, 2)
+        waiting += [
+            pool.submit(part_of_trial, trial_index, part_index, size)
+            for part_index in range(part_count)
+        ]
     by_cell: defaultdict[tuple[str, str, str], list[Measurement]] = defaultdict(list)
     for future in waiting:
         for measurement in future.result():
@@ -364,7 +374,7 @@ def speed(rows: int, tasks: int) -> float:
     agents = Agents(np.linspace(60.0, 5.0, rows), np.full(rows, OWN_SPREAD))
     scores, names = (
         simulated(agents, tasks, np.random.default_rng(SEED)),
-        [f"task {each}" for each in range(tasks)],
+        [f"task {task}" for task in range(tasks)],
     )
     shown_better(scores[:5], names)
     return seconds(lambda: rank_sets(shown_better(scores, names)))
@@ -391,10 +401,10 @@ def main() -> int:
             faults += [fault for bound in BOUNDS if (fault := bound.broken(result))]
         faults += print_trials(run_trials(boards, pool))
     print()
-    for rows, tasks, most in SPEEDS:
+    for rows, tasks, limit in SPEEDS:
         took = speed(rows, tasks)
-        print(f"Ranks of {rows:,} rows × {tasks} tasks: {took:.2f} s, at most {most} s")
-        faults += [f"{took:.2f} s for {rows} rows"] if took > most else []
+        print(f"Ranks of {rows:,} rows × {tasks} tasks: {took:.2f} s, at most {limit} s")
+        faults += [f"{took:.2f} s for {rows} rows"] if took > limit else []
     print("\n".join(f"broken: {fault}" for fault in faults) or "Every bound holds.")
     return 1 if faults else 0
 

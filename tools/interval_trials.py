@@ -99,8 +99,8 @@ class Measurement:
     @property
     def error(self) -> float:
         """The standard error of the mean; agents of one board are dependent, but boards are independent."""
-        known = self.values[np.isfinite(self.values)]
-        return float(known.std(ddof=1) / np.sqrt(len(known))) if len(known) > 1 else float("nan")
+        finite = self.values[np.isfinite(self.values)]
+        return float(finite.std(ddof=1) / np.sqrt(len(finite))) if len(finite) > 1 else float("nan")
 
     @property
     def is_ratio(self) -> bool:
@@ -239,11 +239,11 @@ def truths(level: float, *, is_clustered: bool) -> Mapping[str, float]:
     design = _SingleClusters(tasks) if is_clustered else TaskDesign(tasks)
     sheets = equal_sheets(design, level, (_TRUTH_SHEETS, 1), np.random.default_rng(1))
     board = _resampled(sheets, design)
-    found = {}
+    expected_scores = {}
     for metric in KINDS:
         fractions = board.fractions(metric, board.scored_submissions(metric))
-        found[metric.id] = _expected(fractions)
-    return found
+        expected_scores[metric.id] = _expected(fractions)
+    return expected_scores
 
 
 def _expected(fractions: TaskFractions) -> float:
@@ -288,11 +288,13 @@ def declared_kinds(
     design: TaskDesign, boards: int, random: np.random.Generator
 ) -> Iterator[Measurement]:
     """Measure every declared kind of metric on boards of equal agents, with a quarter of the boards at each level."""
-    each = max(boards // len(PERCENTS), 1)
-    by_level = [equal_sheets(design, level, (each, AGENTS), random) for level in PERCENTS]
+    boards_per_level = max(boards // len(PERCENTS), 1)
+    by_level = [
+        equal_sheets(design, level, (boards_per_level, AGENTS), random) for level in PERCENTS
+    ]
     sheets = [sheet for of_level in by_level for sheet in of_level]
     expected_by_level = [truths(level, is_clustered=design.clusters > 0) for level in PERCENTS]
-    numbers = random.integers(2**32, size=each * len(PERCENTS))
+    numbers = random.integers(2**32, size=boards_per_level * len(PERCENTS))
     weights = weights_of(len(tasks_of(design)), int(random.integers(REPEATED)))
     board = _resampled(sheets, design)
     board.__dict__["weights"] = weights  # cached between trials, with fewer draws than on a site
@@ -310,7 +312,7 @@ def declared_kinds(
             )
         factor = len(tasks_of(design)) if metric.aggregation == "sum" else 1
         expected = factor * np.repeat(
-            [truth[metric.id] for truth in expected_by_level], each * AGENTS
+            [truth[metric.id] for truth in expected_by_level], boards_per_level * AGENTS
         )
         intervals = board.intervals(metric)
         if not intervals:  # a median over clustered tasks has no intervals
@@ -402,8 +404,8 @@ def whole(means: Numbers, random: np.random.Generator) -> Numbers:
 
 def lumpy(means: Numbers, random: np.random.Generator, spread: float = 3.0) -> Numbers:
     """Simulate shares of rounds; on most tasks an agent passes nearly all or nearly no rounds, as on the real board."""
-    known, logits = _logits(spread)
-    chances = np.interp(means, known, logits) + spread * random.standard_normal(means.shape)
+    known_means, logits = _logits(spread)
+    chances = np.interp(means, known_means, logits) + spread * random.standard_normal(means.shape)
     rounds = random.choice(LENGTHS, means.shape)
     shares: Numbers = random.binomial(rounds, scipy.special.expit(chances)) / rounds
     return shares
@@ -428,7 +430,7 @@ REPEATED = 4
 @cache
 def weights_of(tasks: int, number: int) -> Weights:
     """Return cached weights for a number of tasks."""
-    return draw_weights([f"task {place} of {number}" for place in range(tasks)], 4_000)
+    return draw_weights([f"task {task} of {number}" for task in range(tasks)], 4_000)
 
 
 def bounded_scores(tasks: int, boards: int, random: np.random.Generator) -> Iterator[Measurement]:
@@ -480,7 +482,7 @@ def group_means(groups: str, boards: int, random: np.random.Generator) -> Iterat
     """Measure means over groups that are alike and groups that differ, and the width of their intervals."""
     sizes = GROUP_SIZES[groups]
     ends = np.cumsum(sizes)
-    places = [range(end - size, end) for end, size in zip(ends.tolist(), sizes, strict=True)]
+    group_ranges = [range(end - size, end) for end, size in zip(ends.tolist(), sizes, strict=True)]
     none = np.ones((sum(sizes) + 2, 1))
     for name, shape in SHAPES.items():
         for level in LEVELS:
@@ -491,7 +493,7 @@ def group_means(groups: str, boards: int, random: np.random.Generator) -> Iterat
                 chances = scipy.special.expit(logits)
                 scores = shape(np.repeat(chances, sizes, axis=1), random)
                 fractions = TaskFractions(scores, np.ones_like(scores)).weighted_by_group(
-                    [(group, 1.0) for group in places]
+                    [(group, 1.0) for group in group_ranges]
                 )
                 intervals = bounded_intervals(fractions, none, 1.0)
                 column = f"{name} {level:g}{', unlike groups' if spread else ''}"
@@ -499,7 +501,7 @@ def group_means(groups: str, boards: int, random: np.random.Generator) -> Iterat
                 if groups not in {"10 × 12", "7 × 3"}:
                     continue
                 ours = np.array([interval.high - interval.low for interval in intervals])
-                low, high = stratified(scores[: max(boards // 4, 2)], places, random)
+                low, high = stratified(scores[: max(boards // 4, 2)], group_ranges, random)
                 theirs = float((high - low).mean())
                 limit = WIDTH if _has_width_bound(groups, level) else None
                 yield Measurement(WIDTHS, groups, column, ours / theirs, limit, is_least=False)
@@ -532,28 +534,28 @@ def clustered_scores(
             [6] * clusters if name == "even" else TaskDesign(8 * clusters, clusters).cluster_sizes
         )
         ends = np.cumsum(sizes)
-        places = {
+        cluster_ranges = {
             str(end): range(end - size, end) for end, size in zip(ends.tolist(), sizes, strict=True)
         }
         for level in LEVELS:
             for spread in (0.0, 1.5):
-                own = float(np.hypot(spread, 1.5))
-                known, logits = _logits(own)
-                middle = float(np.interp(level, known, logits))
+                total_spread = float(np.hypot(spread, 1.5))
+                known_means, logits = _logits(total_spread)
+                middle = float(np.interp(level, known_means, logits))
                 shared = np.repeat(
                     spread * random.standard_normal((boards, clusters)), sizes, axis=1
                 )
                 scores = middle + shared + 1.5 * random.standard_normal((boards, sum(sizes)))
                 scores = whole(scipy.special.expit(scores), random)
-                held = covers(clustered_intervals(scores, places, 1.0), level)
+                held = covers(clustered_intervals(scores, cluster_ranges, 1.0), level)
                 column = f"{level:g}{', clusters differ' if spread else ''}"
                 yield Measurement(CLUSTERED, f"{clusters} {name}", column, held)
-                values = jackknife_contributions(scores, places)
-                degrees = cluster_degrees(places)
-                found = []
+                values = jackknife_contributions(scores, cluster_ranges)
+                degrees = cluster_degrees(cluster_ranges)
+                comparisons = []
                 for first, second in zip(values[::2], values[1::2], strict=False):
-                    found += compare_paired(first, second[np.newaxis], 1.0, degrees)
-                held = covers([pair.interval for pair in found], 0.0)
+                    comparisons += compare_paired(first, second[np.newaxis], 1.0, degrees)
+                held = covers([pair.interval for pair in comparisons], 0.0)
                 yield Measurement(CLUSTERED, f"difference, {clusters} {name}", column, held)
 
 
@@ -563,7 +565,7 @@ PAIR_LEVELS = ((0.05, 0.05), (0.3, 0.3), (0.92, 0.92), (0.05, 0.2), (0.3, 0.6), 
 def pairs(tasks: int, boards: int, random: np.random.Generator) -> Iterator[Measurement]:
     """Measure differences between two agents that share half of the variation in task difficulty."""
     for name, spread in (("0 or 1", 3.0), ("lumpy", 3.0), ("mild", 0.76)):
-        known, logits = _logits(spread)
+        known_means, logits = _logits(spread)
         rounds = (
             np.ones((boards, tasks), dtype=int)
             if name == "0 or 1"
@@ -574,19 +576,22 @@ def pairs(tasks: int, boards: int, random: np.random.Generator) -> Iterator[Meas
             scores = []
             for level in levels:
                 taste = random.standard_normal((boards, tasks))
-                chances = np.interp(level, known, logits) + spread * 0.5**0.5 * (hard + taste)
+                chances = np.interp(level, known_means, logits) + spread * 0.5**0.5 * (hard + taste)
                 scores.append(random.binomial(rounds, scipy.special.expit(chances)) / rounds)
             truth = levels[1] - levels[0]
-            found = [
+            comparisons = [
                 compare_paired(second, first[np.newaxis], 1.0)[0]
                 for first, second in zip(scores[0], scores[1], strict=True)
             ]
             column = f"{name} {levels[0]:g} and {levels[1]:g}"
             yield Measurement(
-                PAIRS, f"{tasks} tasks", column, covers([pair.interval for pair in found], truth)
+                PAIRS,
+                f"{tasks} tasks",
+                column,
+                covers([pair.interval for pair in comparisons], truth),
             )
             if not truth:
-                shown = np.array([pair.is_shown for pair in found], dtype=np.float64)
+                shown = np.array([pair.is_shown for pair in comparisons], dtype=np.float64)
                 yield Measurement(
                     ALARMS, f"{tasks} tasks", column, shown, FALSE_ALARMS, is_least=False
                 )
@@ -616,11 +621,11 @@ def printed_counts(tasks: int, boards: int, random: np.random.Generator) -> Iter
 
 def estimates(tasks: int, boards: int, random: np.random.Generator) -> Iterator[Measurement]:
     """Measure rates over tasks, scores over part of the tasks, and means of amounts."""
-    names = [f"task {place} of {random.integers(REPEATED)}" for place in range(tasks)]
-    few = min(boards, 400)  # each board draws weights of tasks
+    names = [f"task {task} of {random.integers(REPEATED)}" for task in range(tasks)]
+    board_count = min(boards, 400)  # each board draws weights of tasks
     for level in LEVELS:
-        even = 1 + random.poisson(4, (few, tasks))
-        uneven = np.ceil(np.exp(1 + 1.2 * random.standard_normal((few, tasks)))).astype(int)
+        even = 1 + random.poisson(4, (board_count, tasks))
+        uneven = np.ceil(np.exp(1 + 1.2 * random.standard_normal((board_count, tasks)))).astype(int)
         for kind, sizes in (("rate", even), ("rate, a few long tasks", uneven)):
             chances = random.beta(1.5 * level, 1.5 * (1 - level), sizes.shape)
             counts = random.binomial(sizes, chances)
@@ -633,7 +638,7 @@ def estimates(tasks: int, boards: int, random: np.random.Generator) -> Iterator[
                 ESTIMATES, f"{kind}, {tasks} tasks", f"{level:g}", covers(intervals, level)
             )
         held = []
-        for _ in range(few):
+        for _ in range(board_count):
             scores = lumpy(np.full((5, tasks), level), random)
             made = estimate_score(
                 TaskFractions(scores, np.ones_like(scores)), names, names, 1.0, {}
@@ -643,7 +648,7 @@ def estimates(tasks: int, boards: int, random: np.random.Generator) -> Iterator[
             ESTIMATES, f"score of 5 agents on {tasks} tasks", f"{level:g}", np.array(held)
         )
     for kind, spread in (("log-normal 0.5", 0.5), ("log-normal 1", 1.0)):
-        values = np.exp(spread * random.standard_normal((few, tasks)))
+        values = np.exp(spread * random.standard_normal((board_count, tasks)))
         amounts = []
         for row in values.tolist():
             made_of = estimate_mean(
@@ -660,16 +665,17 @@ def clustered_rates(
     """Measure rates over tasks in clusters of uneven size."""
     sizes = TaskDesign(8 * clusters, clusters).cluster_sizes
     cluster_by_task = {
-        f"task {place}": str(number)
-        for place, number in enumerate(np.repeat(range(clusters), sizes))
+        f"task {task}": str(number) for task, number in enumerate(np.repeat(range(clusters), sizes))
     }
-    known, logits = _logits(float(np.hypot(1.5, 1.5)))
+    known_means, logits = _logits(float(np.hypot(1.5, 1.5)))
     for level in LEVELS:
         held = []
         for _ in range(boards):
             shared = np.repeat(1.5 * random.standard_normal(clusters), sizes)
             chances = (
-                np.interp(level, known, logits) + shared + 1.5 * random.standard_normal(sum(sizes))
+                np.interp(level, known_means, logits)
+                + shared
+                + 1.5 * random.standard_normal(sum(sizes))
             )
             counts = random.binomial(5, scipy.special.expit(chances)).tolist()
             rate = pooled_rate(
@@ -686,11 +692,11 @@ def correlations(agents: int, boards: int, random: np.random.Generator) -> Itera
         held = []
         for _ in range(max(boards // 8, 2)):
             hard = 2 * random.standard_normal(tasks)
-            many = _item_scores(4_000, hard, random)
-            truth = item_rest_correlations(many)
-            found = item_rest_correlations(_item_scores(agents, hard, random))
+            large_sample = _item_scores(4_000, hard, random)
+            truth = item_rest_correlations(large_sample)
+            sample_correlations = item_rest_correlations(_item_scores(agents, hard, random))
             inside = []
-            for correlation, true in zip(found, truth, strict=True):
+            for correlation, true in zip(sample_correlations, truth, strict=True):
                 interval = (
                     None if correlation is None else correlation_interval(correlation, agents)
                 )
@@ -717,24 +723,24 @@ def shares_of_luck(tasks: int, boards: int, random: np.random.Generator) -> Iter
     for spread in (0.3, 1.0, 2.0):
         for agents, attempts in ((2, 2), (2, 4), (8, 2), (8, 4)):
             column = f"{agents} agents × {attempts} attempts, spread {spread:g}"
-            many = _attempts(agents, 10_000, attempts, spread, np.random.default_rng(1))
-            components = variance_components(RepeatedScores.from_attempts(list(many)))
+            large_sample = _attempts(agents, 10_000, attempts, spread, np.random.default_rng(1))
+            components = variance_components(RepeatedScores.from_attempts(list(large_sample)))
             run = components.run / attempts
             truths_of_luck = run / (components.task + run), run / (components.agent_task + run)
             needed = tasks_to_detect(0.1, (2 * (components.agent_task + run)) ** 0.5) or 0
             held: list[list[bool]] = [[], [], []]
             for _ in range(max(boards // 2, 2)):
                 drawn = _attempts(agents, tasks, attempts, spread, random)
-                found = study_variances(RepeatedScores.from_attempts(list(drawn)))
-                if found is None:
+                study = study_variances(RepeatedScores.from_attempts(list(drawn)))
+                if study is None:
                     continue
-                for place, part in enumerate(
-                    (found.run_share_of_scores, found.run_share_of_differences)
+                for index, share in enumerate(
+                    (study.run_share_of_scores, study.run_share_of_differences)
                 ):
-                    held[place].append(
-                        part.interval.low <= truths_of_luck[place] <= part.interval.high
+                    held[index].append(
+                        share.interval.low <= truths_of_luck[index] <= share.interval.high
                     )
-                range_of_tasks = found.tasks_needed(0.1, attempts)
+                range_of_tasks = study.tasks_needed(0.1, attempts)
                 if range_of_tasks:
                     held[2].append(range_of_tasks.fewest <= needed <= range_of_tasks.most)
             for row, inside in zip(("scores", "differences", "tasks needed"), held, strict=True):
@@ -785,9 +791,11 @@ def near_the_floor(boards: int, random: np.random.Generator) -> Iterator[Measure
             apart = []
             for number in range(boards):
                 means = np.full((6, tasks), level)
-                few = np.vstack([mild(means[:3], random), lumpy(means[3:], random, 4.5)])
+                scores = np.vstack([mild(means[:3], random), lumpy(means[3:], random, 4.5)])
                 apart.append(
-                    shown_better(few, [f"task {place} of {number}" for place in range(tasks)]).any()
+                    shown_better(
+                        scores, [f"task {task} of {number}" for task in range(tasks)]
+                    ).any()
                 )
             yield Measurement(
                 FLOOR, f"{tasks} tasks", f"{level:g}", np.array(apart, dtype=np.float64), None

@@ -82,10 +82,10 @@ PAIRS = (
 
 
 @cache
-def ability(score: float, own: float) -> float:
+def ability(score: float, own_spread: float) -> float:
     """Return the ability that leads to an expected score in percent, found by bisection."""
     at, weights = np.polynomial.hermite_e.hermegauss(80)
-    spread = float(np.hypot(TASK_SPREAD, own))
+    spread = float(np.hypot(TASK_SPREAD, own_spread))
     low, high = -40.0, 40.0
     while high - low > CLOSE:
         middle = (low + high) / 2
@@ -98,9 +98,10 @@ def simulated(agents: Agents, tasks: int, random: np.random.Generator) -> Number
     """Return a simulated board: the score of each agent on each task, in percent."""
     rounds = random.choice(LENGTHS, tasks)
     abilities = [
-        ability(*each) for each in zip(agents.scores.tolist(), agents.own.tolist(), strict=True)
+        ability(*score_and_spread)
+        for score_and_spread in zip(agents.scores.tolist(), agents.own.tolist(), strict=True)
     ]
-    own = random.normal(0, agents.own[:, np.newaxis], (len(abilities), tasks))
-    logits = np.array(abilities)[:, np.newaxis] + random.normal(0, TASK_SPREAD, tasks) + own
+    own_effects = random.normal(0, agents.own[:, np.newaxis], (len(abilities), tasks))
+    logits = np.array(abilities)[:, np.newaxis] + random.normal(0, TASK_SPREAD, tasks) + own_effects
     passed: Numbers = random.binomial(rounds, scipy.special.expit(logits)) / rounds
     return SCALE * passed

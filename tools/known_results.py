@@ -71,8 +71,8 @@ def tasks_of(design: TaskDesign) -> tuple[Task, ...]:
         # Tasks are assigned to areas in turn, so that no area is a cluster.
         area = int(np.searchsorted(bounds, (number * 0.618) % 1))
         rounds = [
-            TaskRound(place + 1, weight=1.0 + place)
-            for place in range(ROUNDS[number % len(ROUNDS)])
+            TaskRound(index + 1, weight=1.0 + index)
+            for index in range(ROUNDS[number % len(ROUNDS)])
         ]
         labels = {"area": f"area-{area}", "cluster": cluster}
         tasks.append(
@@ -85,10 +85,10 @@ def clusters_of(design: TaskDesign) -> dict[str, list[int]]:
     """Return the indices of the tasks in each cluster; empty if tasks are independent."""
     if not design.clusters:
         return {}
-    places: dict[str, list[int]] = {}
-    for place, task in enumerate(tasks_of(design)):
-        places.setdefault(task.labels["cluster"], []).append(place)
-    return places
+    indices: dict[str, list[int]] = {}
+    for index, task in enumerate(tasks_of(design)):
+        indices.setdefault(task.labels["cluster"], []).append(index)
+    return indices
 
 
 def equal_sheets(
@@ -104,18 +104,18 @@ def equal_sheets(
     """
     tasks = tasks_of(design)
     boards, agents = shape
-    many = boards, agents, len(tasks)
+    sheet_shape = boards, agents, len(tasks)
     hard = TASK_SPREAD * random.standard_normal((boards, 1, len(tasks)))
-    taste = TASTE * random.standard_normal(many)
+    taste = TASTE * random.standard_normal(sheet_shape)
     if design.clusters:
         sizes = design.cluster_sizes
         by_cluster = CLUSTER_TASTE * random.standard_normal((boards, agents, len(sizes)))
         taste = taste + np.repeat(by_cluster, sizes, axis=2)
-    runs = RUN * random.standard_normal((*many, ATTEMPTS))
-    own = float(np.sqrt(TASTE**2 + (CLUSTER_TASTE**2 if design.clusters else 0.0) + RUN**2))
-    logits = ability(level, own) + (hard + taste)[..., np.newaxis] + runs
+    runs = RUN * random.standard_normal((*sheet_shape, ATTEMPTS))
+    own_spread = float(np.sqrt(TASTE**2 + (CLUSTER_TASTE**2 if design.clusters else 0.0) + RUN**2))
+    logits = ability(level, own_spread) + (hard + taste)[..., np.newaxis] + runs
     costs = COST_SPREAD * (
-        random.standard_normal((boards, 1, len(tasks))) + random.standard_normal(many)
+        random.standard_normal((boards, 1, len(tasks))) + random.standard_normal(sheet_shape)
     )
     flat_logits = logits.reshape(boards * agents, len(tasks), ATTEMPTS)
     flat_costs = costs.reshape(boards * agents, len(tasks))
@@ -142,10 +142,10 @@ def _sheet(
     ).tolist()
     eroded = np.clip(1 - chances + 0.1 * random.standard_normal(chances.shape), 0.0, 1.0).tolist()
     records = []
-    for place, task in enumerate(tasks):
+    for index, task in enumerate(tasks):
         for attempt in range(ATTEMPTS):
             of_attempt = zip(
-                cases[place][attempt], spent[place][attempt], eroded[place][attempt], strict=True
+                cases[index][attempt], spent[index][attempt], eroded[index][attempt], strict=True
             )
             for task_round, (passed, cost, erosion) in zip(task.rounds, of_attempt, strict=False):
                 records.append(

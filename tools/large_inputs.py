@@ -86,19 +86,22 @@ columns = ["dataset_score", "perfect_tasks"]
         for task in range(self.tasks):
             for attempt in range(1, self.attempts + 1):
                 for n in self._numbers():
-                    known: Record = {"reward": int(dice.random() < level)}
+                    verdict: Record = {"reward": int(dice.random() < level)}
                     if self.cases:
                         count = max(1, self.cases + (task + n) % 11 - 5)
                         outcomes = "".join(dice.choices("pf", (level, 1 - level), k=count))
                         outcomes = "p" * len(outcomes) if dice.random() < level / 2 else outcomes
-                        known = {"reward": int("f" not in outcomes), "passed": outcomes.count("p")}
-                        known |= {"total": len(outcomes), "outcomes": outcomes}
+                        verdict = {
+                            "reward": int("f" not in outcomes),
+                            "passed": outcomes.count("p"),
+                        }
+                        verdict |= {"total": len(outcomes), "outcomes": outcomes}
                     yield {
                         "task": f"task-{task}",
                         "attempt": attempt,
                         "round": n,
                         "state": "scored",
-                        **known,
+                        **verdict,
                         "interactions": dice.randint(5, 90),
                         "turns": dice.randint(5, 60),
                         "input_tokens": dice.randint(9000, 900_000),
@@ -119,14 +122,14 @@ def change_reward_of(bundle: Path) -> None:
     before = path.read_text(encoding="utf-8")
     lines = before.splitlines(keepends=True)
     records = [json.loads(line) for line in lines]
-    place = next(number for number, each in enumerate(records) if each.get("reward") == 1)
-    record = records[place]
+    index = next(number for number, candidate in enumerate(records) if candidate.get("reward") == 1)
+    record = records[index]
     record["reward"] = 0
     if record.get("passed"):
         record["passed"] -= 1
     if record.get("outcomes"):
         record["outcomes"] = record["outcomes"].replace("p", "f", 1)
-    after = "".join((*lines[:place], json.dumps(record) + "\n", *lines[place + 1 :]))
+    after = "".join((*lines[:index], json.dumps(record) + "\n", *lines[index + 1 :]))
     path.write_text(after, encoding="utf-8")
     old, new = (hashlib.sha256(text.encode()).hexdigest() for text in (before, after))
     sums.write_text(sums.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")

@@ -50,8 +50,8 @@ def as_markdown(element: lxml.html.HtmlElement) -> str:
     """Return an element of a page as equivalent Markdown."""
     if not isinstance(element.tag, str):  # a comment
         return ""
-    parts = [_line(element.text), *(as_markdown(child) + _line(child.tail) for child in element)]
-    inside = "".join(parts)
+    texts = [_line(element.text), *(as_markdown(child) + _line(child.tail) for child in element)]
+    inside = "".join(texts)
     if element.tag == "a":
         return f"[{inside}]({element.get('href')})"
     if element.tag == "thead":

@@ -60,49 +60,51 @@ def judged(module: str, tests: list[str], looked_at: dict[str, list[list[str]]])
         tests: The tests that pytest runs.
         looked_at: Reviewed lines and changes that make no difference, by the reason.
     """
-    known = {(line, change) for changes in looked_at.values() for line, change in changes}
+    reviewed = {(line, change) for changes in looked_at.values() for line, change in changes}
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         for name in subprocess.check_output(["git", "ls-files"], cwd=ROOT, text=True).splitlines():
             if (ROOT / name).is_file():
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(ROOT / name, folder / name)
-        parts = sorted(
+        copied_names = sorted(
             path.name
             for path in folder.iterdir()
             if path.name not in {"sitegen", "tests", "pyproject.toml"}
         )
         with (folder / "pyproject.toml").open("a", encoding="utf-8") as settings:
-            settings.write(SETTINGS.format(module=module, parts=parts, tests=tests))
+            settings.write(SETTINGS.format(module=module, parts=copied_names, tests=tests))
         printed(folder, MUTMUT, "run", "--max-children", "2")
-        told = printed(folder, MUTMUT, "results", "--all", "1")
-        states = dict(re.findall(r"^ *(\S+): (.+)$", told, re.MULTILINE))
+        output = printed(folder, MUTMUT, "results", "--all", "1")
+        states = dict(re.findall(r"^ *(\S+): (.+)$", output, re.MULTILINE))
         unnoticed = [
             name
             for name, state in states.items()
             if state in {"survived", "no tests", "suspicious"}
         ]
         shown = printed(folder, sys.executable, "-c", SHOW, module, *unnoticed).split("\0")[:-1]
-    made = [(changed(each, "-", "---"), changed(each, "+", "+++")) for each in shown]
-    left = [f"{module}\n  - {gone}\n  + {new}" for gone, new in made if (gone, new) not in known]
+    made = [(changed(diff, "-", "---"), changed(diff, "+", "+++")) for diff in shown]
+    remaining = [
+        f"{module}\n  - {gone}\n  + {new}" for gone, new in made if (gone, new) not in reviewed
+    ]
     noticed = len(states) - len(made)
     print(
-        f"{module:36}{len(states):>9}{noticed:>9}{len(made) - len(left):>11}{len(left):>6}",
+        f"{module:36}{len(states):>9}{noticed:>9}{len(made) - len(remaining):>11}{len(remaining):>6}",
         flush=True,
     )
-    return left
+    return remaining
 
 
 def main() -> None:
     """Try the changes of the given modules, or of all modules."""
     plan = tomllib.loads(PLAN.read_text(encoding="utf-8"))
     print(f"{'module':36}{'changes':>9}{'noticed':>9}{'looked at':>11}{'left':>6}", flush=True)
-    left = [
-        each
+    remaining = [
+        change
         for name in sys.argv[1:] or plan
-        for each in judged(name, plan[name]["tests"], plan[name].get("same", {}))
+        for change in judged(name, plan[name]["tests"], plan[name].get("same", {}))
     ]
-    sys.exit("\n".join(left) or 0)
+    sys.exit("\n".join(remaining) or 0)
 
 
 if __name__ == "__main__":

@@ -96,18 +96,18 @@ def _data_of(value: Any) -> dict[str, list[str]]:  # noqa: ANN401 - whatever a c
 
 def page_of(notebook: Notebook) -> str:
     """Return a page that shows the notebook and its outputs."""
-    parts = [_HEAD]
+    sections = [_HEAD]
     for index, cell in enumerate(notebook["cells"]):
         source = "".join(cell["source"])
         if cell["cell_type"] == "markdown":
-            parts.append(f"{source}\n")
+            sections.append(f"{source}\n")
             if index == 0:
-                parts.append(_DOWNLOAD.lstrip())
+                sections.append(_DOWNLOAD.lstrip())
             continue
-        parts.append(f"```python\n{source}\n```\n")
+        sections.append(f"```python\n{source}\n```\n")
         for output in cell["outputs"]:
-            parts.append(_output_text(output["data"]))
-    return "\n".join(parts)
+            sections.append(_output_text(output["data"]))
+    return "\n".join(sections)
 
 
 def _output_text(data: Mapping[str, list[str]]) -> str:

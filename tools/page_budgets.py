@@ -26,7 +26,7 @@ def heaviest(site: Path) -> tuple[float, int]:
     """Return the kilobytes, compressed, of the heaviest page, and the maximum number of elements on a page."""
     texts = [
         page.read_bytes()
-        for page in nlargest(LARGEST, site.rglob("*.html"), key=lambda each: each.stat().st_size)
+        for page in nlargest(LARGEST, site.rglob("*.html"), key=lambda path: path.stat().st_size)
     ]
     sizes = (len(gzip.compress(text, LEVEL)) for text in texts)
     return max(sizes) / 1000, max(len(re.findall(rb"<[a-z]", text)) for text in texts)
@@ -36,9 +36,9 @@ def frame(site: Path) -> float:
     """Return the kilobytes of generated pages outside their content, as the median over a sample."""
     pages = (page.read_text(encoding="utf-8") for page in site.rglob("index.html"))
     around = (
-        len(text.encode()) - len(found[0].encode())
+        len(text.encode()) - len(content[0].encode())
         for text in pages
-        if (found := CONTENT.search(text))
+        if (content := CONTENT.search(text))
     )
     return statistics.median(islice(around, 100)) / 1000
 
@@ -55,7 +55,7 @@ def of_readers(site: Path, empty: Path) -> Iterable[tuple[str, float, str, float
             print("there is no Chromium: name one in SITEGEN_BROWSER to measure what a reader sees")
             return
         by_depth: dict[int, Path] = {}
-        for page in sorted(site.rglob("index.html"), key=lambda each: each.stat().st_size):
+        for page in sorted(site.rglob("index.html"), key=lambda path: path.stat().st_size):
             if CONTENT.search(page.read_text(encoding="utf-8")):
                 by_depth[len(page.relative_to(site).parts)] = page
         addresses = {
@@ -66,7 +66,7 @@ def of_readers(site: Path, empty: Path) -> Iterable[tuple[str, float, str, float
             for page in site.glob("*/*/index.html")
             if _ROW.search(page.read_text(encoding="utf-8"))
         )
-        board = max(boards, key=lambda each: each.stat().st_size)
+        board = max(boards, key=lambda path: path.stat().st_size)
         address = board.relative_to(site).as_posix()[:-10]
         ratio = first_load(browser, ours, address).size / first_load(browser, bare, "").size
         yield "board, first load", ratio, "× an empty page with search", 1.2
@@ -89,11 +89,11 @@ def lengthened(board: Path, site: Path) -> str:
     """Write a copy of a board with a thousand rows, made by repeating its own, and return its address."""
     text = board.read_text(encoding="utf-8")
     rows = _ROW.findall(text)
-    many = (_again(rows[number % len(rows)], number) for number in range(ROWS))
-    before, _, rest = text.partition(rows[0])
+    copies = (_again(rows[number % len(rows)], number) for number in range(ROWS))
+    before, _, after = text.partition(rows[0])
     long = board.parent.with_name(f"{board.parent.name}-long") / board.name
     long.parent.mkdir(exist_ok=True)
-    long.write_text("".join((before, *many, rest.rpartition(rows[-1])[2])), encoding="utf-8")
+    long.write_text("".join((before, *copies, after.rpartition(rows[-1])[2])), encoding="utf-8")
     return f"{long.parent.relative_to(site).as_posix()}/"
 
 

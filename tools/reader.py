@@ -164,10 +164,10 @@ def sorting(browser: Browser, host: Host, address: str) -> float:
         return statistics.median(times)
 
 
-def first_result(browser: Browser, host: Host, address: str, word: str) -> float:
+def first_result(browser: Browser, host: Host, address: str, search_word: str) -> float:
     """Search on a page for the first time, and return the milliseconds from first focus to a result."""
     with opened(browser) as page:
         page.goto(host.address + address)
         page.wait_for_load_state("networkidle")
         query = page.locator("[data-md-component='search-query']")
-        return float(query.evaluate(FOUND.replace("WORD", word)))
+        return float(query.evaluate(FOUND.replace("WORD", search_word)))

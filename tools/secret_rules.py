@@ -133,10 +133,10 @@ def _escaped(text: str) -> str:
 def _start(pattern: str, keyword: str) -> str:
     """Return a keyword in the case used by its rule, since plain letters are matched ten times as fast."""
     plain = pattern.replace("\\", "")
-    place = plain.lower().find(keyword)
-    if place < 0:  # the rule spells the keyword in alternatives, in lower case
+    position = plain.lower().find(keyword)
+    if position < 0:  # the rule spells the keyword in alternatives, in lower case
         return _escaped(keyword)
-    return _escaped(plain[place : place + len(keyword)])
+    return _escaped(plain[position : position + len(keyword)])
 
 
 def used_rule(rule: Mapping[str, Any]) -> dict[str, Any]:
@@ -173,11 +173,13 @@ def main() -> None:
     clone = parser.parse_args().clone
 
     def shown(name: str) -> str:
-        words = ["git", "-C", str(clone), "show", f"HEAD:{name}"]
-        return subprocess.run(words, check=True, capture_output=True, text=True).stdout
+        show_command = ["git", "-C", str(clone), "show", f"HEAD:{name}"]
+        return subprocess.run(show_command, check=True, capture_output=True, text=True).stdout
 
-    words = ["git", "-C", str(clone), "rev-parse", "HEAD"]
-    commit = subprocess.run(words, check=True, capture_output=True, text=True).stdout.strip()
+    commit_command = ["git", "-C", str(clone), "rev-parse", "HEAD"]
+    commit = subprocess.run(
+        commit_command, check=True, capture_output=True, text=True
+    ).stdout.strip()
     config = tomllib.loads(shown("config/gitleaks.toml"))
     RULES.write_text(written(config, commit), encoding="utf-8", newline="\n")
     LICENCE.write_text(shown("LICENSE"), encoding="utf-8", newline="\n")

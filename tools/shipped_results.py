@@ -116,8 +116,8 @@ def _lay_out(results: Path, stage: Path, date: str) -> None:
                 table.pop("exhibits", None)
                 (folder / "reported" / path.name).write_text(tomlkit.dumps(table), encoding="utf-8")
         tracks = {
-            tomllib.loads(each.read_text(encoding="utf-8"))["track"]
-            for each in folder.glob("reported/*.toml")
+            tomllib.loads(table_path.read_text(encoding="utf-8"))["track"]
+            for table_path in folder.glob("reported/*.toml")
         }
         if date >= SWEEP_DAY and folder.name == BENCHMARK:
             tracks.add("official")
@@ -219,9 +219,9 @@ def _rows(sweep: Path, roster: dict[str, dict[str, object]]) -> Iterator[dict[st
 def _bring(stage: Path, results: Path) -> None:
     """Replace the existing files with the recreated ones."""
     made = [f"{BENCHMARK}/submissions", f"{BENCHMARK}/tasks", "slop-code-bench/tasks"]
-    for place in made:
-        shutil.rmtree(results / place, ignore_errors=True)
-        shutil.copytree(stage / place, results / place)
+    for folder in made:
+        shutil.rmtree(results / folder, ignore_errors=True)
+        shutil.copytree(stage / folder, results / folder)
     for day in DAYS:
         (results / "releases").mkdir(exist_ok=True)
         shutil.copy(
@@ -230,9 +230,11 @@ def _bring(stage: Path, results: Path) -> None:
     shutil.copy(stage / BENCHMARK / SWEEP_TABLE, results / BENCHMARK / SWEEP_TABLE)
 
 
-def _sitegen(*words: object) -> None:
+def _sitegen(*arguments: object) -> None:
     subprocess.run(
-        [sys.executable, "-m", "sitegen", *map(str, words)], check=True, stdout=subprocess.DEVNULL
+        [sys.executable, "-m", "sitegen", *map(str, arguments)],
+        check=True,
+        stdout=subprocess.DEVNULL,
     )
 
 

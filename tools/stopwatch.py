@@ -41,9 +41,9 @@ def seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - began
 
 
-def line(what: str, figure: str, budget: str = "") -> None:
+def line(title: str, figure: str, budget: str = "") -> None:
     """Print one figure."""
-    print(f"  {what:<52}{figure:>30}  {budget}", flush=True)
+    print(f"  {title:<52}{figure:>30}  {budget}", flush=True)
 
 
 def run(command: list[str], folder: Path = ROOT) -> Cost:
@@ -53,12 +53,12 @@ def run(command: list[str], folder: Path = ROOT) -> Cost:
     }
     environment |= {"PYTHONPATH": str(ROOT), "NO_MKDOCS_2_WARNING": "1"}
     quiet = subprocess.DEVNULL
-    began, most, ended = time.perf_counter(), [0.0], threading.Event()
+    began, memory_samples, ended = time.perf_counter(), [0.0], threading.Event()
     process = subprocess.Popen(command, cwd=folder, env=environment, stdout=quiet, stderr=quiet)
 
     def look() -> None:
         while not ended.wait(BREATH):
-            most.append(held(process.pid))
+            memory_samples.append(held(process.pid))
 
     looking = threading.Thread(target=look)
     looking.start()
@@ -69,7 +69,7 @@ def run(command: list[str], folder: Path = ROOT) -> Cost:
     process.returncode = os.waitstatus_to_exitcode(status)
     if status:
         raise SystemExit(f"{' '.join(command)} failed")
-    return Cost(usage.ru_utime + usage.ru_stime, took, max(most))
+    return Cost(usage.ru_utime + usage.ru_stime, took, max(memory_samples))
 
 
 def held(first: int) -> float:

@@ -41,14 +41,14 @@ class Submission:
 
     def words(self, source: str, results: str) -> list[str]:
         """Return the command that imports the submission."""
-        words = ["sitegen", "import", "terminal-bench", f"{source}/{self.folder}"]
-        words += ["--into", results, "--benchmark", BENCHMARK, "--track", TRACK]
-        words += ["--runs", "attempts"]
+        command = ["sitegen", "import", "terminal-bench", f"{source}/{self.folder}"]
+        command += ["--into", results, "--benchmark", BENCHMARK, "--track", TRACK]
+        command += ["--runs", "attempts"]
         if self.organization:
-            words += ["--organization", self.organization]
+            command += ["--organization", self.organization]
         if self.reasoning:
-            words += ["--reasoning", self.reasoning]
-        return words
+            command += ["--reasoning", self.reasoning]
+        return command
 
 
 SUBMISSIONS = (
@@ -104,9 +104,11 @@ def make(source: Path, results: Path, run: Callable[..., object]) -> None:
     forget_arrivals(results, release)
 
 
-def _sitegen(*words: object) -> None:
+def _sitegen(*arguments: object) -> None:
     subprocess.run(
-        [sys.executable, "-m", "sitegen", *map(str, words)], check=True, stdout=subprocess.DEVNULL
+        [sys.executable, "-m", "sitegen", *map(str, arguments)],
+        check=True,
+        stdout=subprocess.DEVNULL,
     )
 
 

@@ -122,13 +122,13 @@ class Trial:
         shutil.rmtree(work)
         return files, int(ended.said.rpartition("\n")[2]), took, list(filter(None, sizes))
 
-    def killed_at_step(self, part: float) -> Row:
+    def killed_at_step(self, position: float) -> Row:
         """Kill the command before a disk operation, chosen by its position from first (0) to last (1)."""
-        return self._killed(at_step=1 + round(part * (self._whole[1] - 1)))
+        return self._killed(at_step=1 + round(position * (self._whole[1] - 1)))
 
-    def killed_after(self, part: float) -> Row:
+    def killed_after(self, share: float) -> Row:
         """Kill the command after a share of its usual time."""
-        return self._killed(after=part * self._whole[2])
+        return self._killed(after=share * self._whole[2])
 
     def _killed(self, at_step: int = 0, after: float | None = None) -> Row:
         """Kill the command. Files in the working directory are replaced one by one; the next command undoes that."""
@@ -161,12 +161,14 @@ class Trial:
         """Run the next command, return the damage, and remove the folder of the trial."""
         after = run(work, ("score", "results"))
         lost |= not self._is_whole(work)
-        left = [path for path in work.rglob(".sitegen-*") if path.is_dir()]
-        said = ended.said + after.said
-        if lost or wrong or left or "Traceback" in said:
-            sys.stderr.write(f"{' '.join(self.words)}: {ended}\n{left}\n")
+        scratch_folders = [path for path in work.rglob(".sitegen-*") if path.is_dir()]
+        output = ended.said + after.said
+        if lost or wrong or scratch_folders or "Traceback" in output:
+            sys.stderr.write(f"{' '.join(self.words)}: {ended}\n{scratch_folders}\n")
         shutil.rmtree(work)
-        return Row("", 1, 0, lost, "Traceback" in said, ended.has_orphans, bool(left), wrong)
+        return Row(
+            "", 1, 0, lost, "Traceback" in output, ended.has_orphans, bool(scratch_folders), wrong
+        )
 
     def _is_whole(self, work: Path) -> bool:
         return files_in(work) in (files_in(self.start), self._whole[0])
@@ -177,7 +179,7 @@ class Trial:
 
 def run(
     folder: Path,
-    words: tuple[str, ...],
+    arguments: tuple[str, ...],
     *,
     at_step: int | None = None,
     after: float | None = None,
@@ -187,13 +189,13 @@ def run(
 
     Args:
         folder: The working directory.
-        words: The command.
+        arguments: The command.
         at_step: The disk operation before which the command is killed; 0 to count operations.
         after: The seconds after which the command is killed.
         limit: The limited resource.
     """
-    said = folder.with_name(f"{folder.name}-said")
-    command = _READ_AHEAD.Process(target=_be, args=(folder, words, said, at_step, limit))
+    output_path = folder.with_name(f"{folder.name}-said")
+    command = _READ_AHEAD.Process(target=_be, args=(folder, arguments, output_path, at_step, limit))
     command.start()
     session = int(str(command.pid))
     command.join(after)
@@ -202,34 +204,38 @@ def run(
     has_orphans = not is_over(session)
     if has_orphans:
         os.killpg(session, signal.SIGKILL)
-    told = said.read_text(encoding="utf-8") if said.exists() else ""
-    said.unlink(missing_ok=True)
-    return Ended(int(str(command.exitcode)), told, has_orphans)
+    output = output_path.read_text(encoding="utf-8") if output_path.exists() else ""
+    output_path.unlink(missing_ok=True)
+    return Ended(int(str(command.exitcode)), output, has_orphans)
 
 
 def _be(
-    folder: Path, words: tuple[str, ...], said: Path, at_step: int | None, limit: Limit | None
+    folder: Path,
+    arguments: tuple[str, ...],
+    output_path: Path,
+    at_step: int | None,
+    limit: Limit | None,
 ) -> None:
     """Act as the command, killed before a disk operation, or printing the number of operations, or limited."""
     os.setsid()
     for stream in (1, 2):
-        os.dup2(os.open(said, os.O_WRONLY | os.O_CREAT | os.O_APPEND), stream)
+        os.dup2(os.open(output_path, os.O_WRONLY | os.O_CREAT | os.O_APPEND), stream)
     os.environ.update(ENVIRONMENT)
     os.chdir(folder)
-    sys.argv = ["sitegen", *words]
-    left, own = at_step, os.getpid()
+    sys.argv = ["sitegen", *arguments]
+    left, process_id = at_step, os.getpid()
 
-    def count(event: str, found: tuple[object, ...]) -> None:
+    def count(event: str, event_arguments: tuple[object, ...]) -> None:
         nonlocal left
         is_opened = (
             event == "open"
-            and isinstance(found[2], int)
-            and found[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
+            and isinstance(event_arguments[2], int)
+            and event_arguments[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
         )
-        if (event in STEPS or is_opened) and os.getpid() == own and left is not None:
+        if (event in STEPS or is_opened) and os.getpid() == process_id and left is not None:
             left -= 1
             if not left:
-                os.kill(own, signal.SIGKILL)
+                os.kill(process_id, signal.SIGKILL)
 
     if limit:
         resource.setrlimit(limit[0], (limit[1], limit[1]))
@@ -256,11 +262,13 @@ def is_over(session: int) -> bool:
 
 def files_in(folder: Path) -> Files:
     """Return the digests of a folder's files, excluding scratch folders and build caches."""
-    found = {path: path.relative_to(folder) for path in folder.rglob("*") if path.is_file()}
+    relative_paths = {
+        path: path.relative_to(folder) for path in folder.rglob("*") if path.is_file()
+    }
     return {
         name.as_posix(): sha256(path.read_bytes()).hexdigest()
-        for path, name in found.items()
-        if not any(part.startswith(".sitegen") for part in name.parts[:-1])
+        for path, name in relative_paths.items()
+        if not any(segment.startswith(".sitegen") for segment in name.parts[:-1])
     }
 
 
@@ -268,8 +276,8 @@ def trials(folder: Path) -> dict[str, Trial]:
     """Return a trial for each command that writes, by name."""
     start = folder / "start"
     start.mkdir(parents=True)
-    for part in ("board", "site_src"):
-        (start / part).mkdir()
+    for folder_name in ("board", "site_src"):
+        (start / folder_name).mkdir()
     (start / "mkdocs.yml").write_text(
         "site_name: Mini\nnav: [{Boards: index.md}]\n", encoding="utf-8"
     )
@@ -349,11 +357,11 @@ def trials(folder: Path) -> dict[str, Trial]:
     }
 
 
-def ready(folder: Path, words: tuple[str, ...]) -> None:
+def ready(folder: Path, arguments: tuple[str, ...]) -> None:
     """Run a command that must succeed."""
-    ended = run(folder, words)
+    ended = run(folder, arguments)
     if ended.code:
-        raise SystemExit(f"{' '.join(words)} failed:\n{ended.said}")
+        raise SystemExit(f"{' '.join(arguments)} failed:\n{ended.said}")
 
 
 def file_limit(size: int) -> Limit:

@@ -21,15 +21,17 @@ SIGNS = "U+A7,U+A9,U+AB,U+AE,U+B0-B1,U+B5,U+B7,U+BB,U+2013-2014,U+2022,U+2026,U+
 FEATURES = "ccmp,kern,mark,rvrn,tnum"
 
 
-def cut(whole: Path, work: Path) -> bytes:
+def cut(typeface: Path, work: Path) -> bytes:
     """Return a reduced copy of a WOFF2 typeface; the same versions give the same bytes."""
     pip = [sys.executable, "-m", "pip", "install", "-qq", "--disable-pip-version-check"]
     subprocess.run([*pip, "--target", work / "cutters", *CUTTERS], check=True)
-    place = {**os.environ, "PYTHONPATH": str(work / "cutters"), "SOURCE_DATE_EPOCH": "0"}
+    environment = {**os.environ, "PYTHONPATH": str(work / "cutters"), "SOURCE_DATE_EPOCH": "0"}
     lighter, small = work / "lighter.ttf", work / "small.woff2"
     fonttools = [sys.executable, "-m", "fontTools"]
     subprocess.run(
-        [*fonttools, "varLib.instancer", "-q", whole, WEIGHTS, "-o", lighter], env=place, check=True
+        [*fonttools, "varLib.instancer", "-q", typeface, WEIGHTS, "-o", lighter],
+        env=environment,
+        check=True,
     )
     wanted = [
         f"--unicodes={LETTERS},{SIGNS}",
@@ -38,7 +40,9 @@ def cut(whole: Path, work: Path) -> bytes:
         "--no-hinting",
     ]
     subprocess.run(
-        [*fonttools, "subset", lighter, *wanted, f"--output-file={small}"], env=place, check=True
+        [*fonttools, "subset", lighter, *wanted, f"--output-file={small}"],
+        env=environment,
+        check=True,
     )
     return small.read_bytes()
 

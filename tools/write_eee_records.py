@@ -34,9 +34,9 @@ SCORES = (1.0, 0.0, 1.0, 1.0)
 Result = Mapping[str, Any]
 
 
-def uuid_of(*parts: object) -> str:
+def uuid_of(*values: object) -> str:
     """Return a UUID in the form of version 4 that is derived from the given values."""
-    digest = bytearray(hashlib.sha256(repr(parts).encode()).digest()[:16])
+    digest = bytearray(hashlib.sha256(repr(values).encode()).digest()[:16])
     return str(UUID(bytes=bytes(digest), version=4))
 
 
@@ -77,9 +77,9 @@ def write_record(
     """Write a record with the package's own models, which validate it."""
     developer, _, name = model.partition("/")
     identity = f"doubles/{developer}_{name}/{time}"
-    place = Path("data") / "doubles" / developer / name
+    model_folder = Path("data") / "doubles" / developer / name
     record = uuid_of(folder.name, model, time, model_info)
-    (folder / place).mkdir(parents=True, exist_ok=True)
+    (folder / model_folder).mkdir(parents=True, exist_ok=True)
     details = {"deployment_type": "unknown", "model_availability": "unknown"}
     about: dict[str, Any] = {
         "schema_version": "0.3.0",
@@ -109,7 +109,7 @@ def write_record(
         ]
         texts = [json.dumps(line.model_dump(mode="json"), allow_nan=False) for line in checked]
         data = ("\n".join(texts) + "\n").encode()
-        path = place / f"{record}_samples.jsonl"
+        path = model_folder / f"{record}_samples.jsonl"
         (folder / path).write_bytes(data)
         about["detailed_evaluation_results"] = {
             "format": "jsonl",
@@ -121,7 +121,7 @@ def write_record(
     aggregate = aggregates.EvaluationLog.model_validate(about).model_dump(
         mode="json", exclude_none=True
     )
-    (folder / place / f"{record}.json").write_text(
+    (folder / model_folder / f"{record}.json").write_text(
         json.dumps(aggregate, indent=1), encoding="utf-8"
     )
 
@@ -185,10 +185,12 @@ def write_shapes(out: Path) -> None:
     ]
     write_record(out / "failed", [result_of("acc", 2 / 3, **bounds)], failed)
     for number, platform in enumerate(("demo-cloud", "other-cloud")):
-        place = out / "platforms"
+        platform_folder = out / "platforms"
         lines = scored("acc", SCORES if number else (0.0, 0.0, 0.0, 1.0))
         score = 0.75 if number else 0.25
-        write_record(place, [result_of("acc", score, **bounds)], lines, inference_platform=platform)
+        write_record(
+            platform_folder, [result_of("acc", score, **bounds)], lines, inference_platform=platform
+        )
     for number, effort in enumerate(("low", "high")):
         result = result_of("acc", 0.75, **bounds)
         result["generation_config"] = {"additional_details": {"reasoning_effort": effort}}
@@ -279,14 +281,14 @@ def main() -> None:
     write_shapes(out)
     with tempfile.TemporaryDirectory() as scratch:
         write_inspect(out, Path(scratch))
-    words = [
+    arguments = [
         "--log_path",
         str(lm_eval),
         "--include_samples",
         "--output_dir",
         str(out / "lm-eval" / "data"),
     ]
-    command.main(["convert", "lm_eval", *words])
+    command.main(["convert", "lm_eval", *arguments])
 
 
 if __name__ == "__main__":

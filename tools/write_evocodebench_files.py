@@ -133,11 +133,11 @@ def write_runs(root: Path, tasks: Iterable[str]) -> None:
             )
         (root / task / "task.toml").write_text(metadata, "utf-8")
         every_round_passed = [passed()] * len(rounds)
-        for folder, own in zip(AGENTS.values(), (rounds, every_round_passed), strict=True):
+        for folder, agent_rounds in zip(AGENTS.values(), (rounds, every_round_passed), strict=True):
             trial = (
                 root / task / "harbor_jobs" / folder / "2026-06-24__10-00-00" / f"{task}__AAAAAAA"
             )
-            for number, verified in enumerate(own, start=1):
+            for number, verified in enumerate(agent_rounds, start=1):
                 _write_round(trial / "steps" / f"round-{number}" / "verifier", verified)
 
 

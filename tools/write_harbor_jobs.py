@@ -102,9 +102,9 @@ class Script:
 
     def next_plan(self, trial: str) -> Plan:
         """Return the next plan of a trial."""
-        place = self.trials[trial]
-        planned = self.plans.get(place, [PASS])
-        number = next(self.counters[place])
+        plan_key = self.trials[trial]
+        planned = self.plans.get(plan_key, [PASS])
+        number = next(self.counters[plan_key])
         self.current[trial] = planned[min(number, len(planned) - 1)]
         return self.current[trial]
 
@@ -239,13 +239,16 @@ def write_task(
         "[environment]\nbuild_timeout_sec = 0.3",
         *(f'[[steps]]\nname = "{step}"' for step in steps),
     ]
-    places = [folder / "steps" / step for step in steps] or [folder]
+    step_folders = [folder / "steps" / step for step in steps] or [folder]
     files = {
         folder / "environment" / "Dockerfile": "FROM scratch\n",
         folder / "task.toml": "\n".join(lines) + "\n",
     }
-    for place in places:
-        files |= {place / "instruction.md": "Do it.\n", place / "tests" / "test.sh": "#!/bin/sh\n"}
+    for step_folder in step_folders:
+        files |= {
+            step_folder / "instruction.md": "Do it.\n",
+            step_folder / "tests" / "test.sh": "#!/bin/sh\n",
+        }
     for path, text in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
@@ -280,8 +283,8 @@ async def run(
     """
     global script  # noqa: PLW0603 - the runner makes the agents and sandboxes, which look here
     script = Script()
-    for place, several in (planned or {}).items():
-        script.plans[(BROOK, place) if isinstance(place, str) else place] = several
+    for plan_key, several in (planned or {}).items():
+        script.plans[(BROOK, plan_key) if isinstance(plan_key, str) else plan_key] = several
     environment = {
         "import_path": f"{MODULE}:ScriptedEnvironment",
         **settings.pop("environment", {}),
@@ -661,7 +664,9 @@ def _neutral(path: Path, root: Path, folders: Mapping[Path, str]) -> str:
     text = path.read_text(encoding="utf-8")
     for folder, name in folders.items():
         text = text.replace(str(folder), name)
-    job = next((part for part in path.relative_to(root).parts if part in {JOB, LATER}), JOB)
+    job = next(
+        (segment for segment in path.relative_to(root).parts if segment in {JOB, LATER}), JOB
+    )
     text = text.replace(f"{datetime.now(UTC):%Y-%m-%d}T", f"{job[:10]}T")
     if path.name == "trial.log":
         return "".join(

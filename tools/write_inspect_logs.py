@@ -216,28 +216,28 @@ def two_of_one_scorer(folder: Path) -> None:
 def dict_score(folder: Path) -> None:
     """Write a scorer that returns a table, with metrics for each part."""
     metrics = {"short": [scoring.mean()], "tidy": [scoring.mean(), scoring.stderr()]}
-    parts = make_scorer(
+    scorer = make_scorer(
         "style", lambda number, _: {"short": number % 2, "tidy": number / 10}, metrics
     )
-    run(folder, make_task("colours", parts))
+    run(folder, make_task("colours", scorer))
 
 
 def dict_score_everywhere(folder: Path) -> None:
     """Write the same scorer with one list of metrics for every part."""
-    parts = make_scorer(
+    scorer = make_scorer(
         "style",
         lambda number, _: {"short": number % 2, "tidy": number / 10},
         {"*": [scoring.mean()]},
     )
-    run(folder, make_task("colours", parts))
+    run(folder, make_task("colours", scorer))
 
 
 def dict_score_plain(folder: Path) -> None:
     """Write a table with a metric that ignores tables, so that Inspect's own mean is 0."""
-    parts = make_scorer(
+    scorer = make_scorer(
         "style", lambda number, _: {"short": number % 2, "tidy": number / 10}, [scoring.mean()]
     )
-    run(folder, make_task("colours", parts))
+    run(folder, make_task("colours", scorer))
 
 
 def dict_score_with_gaps(folder: Path) -> None:
@@ -474,19 +474,19 @@ def parts_of_one_task(folder: Path) -> None:
 
 def in_a_git_tree(folder: Path) -> None:
     """Write a run in a git repository with an uncommitted file."""
-    with tempfile.TemporaryDirectory() as place:
-        git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.org", "-C", place]
-        for words in (
+    with tempfile.TemporaryDirectory() as repository:
+        git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.org", "-C", repository]
+        for arguments in (
             ["init", "-q"],
             ["remote", "add", "origin", "https://example.org/colours.git"],
         ):
-            subprocess.run([*git, *words], check=True)
-        Path(place, "task.py").write_text("# a task\n", encoding="utf-8")
+            subprocess.run([*git, *arguments], check=True)
+        Path(repository, "task.py").write_text("# a task\n", encoding="utf-8")
         subprocess.run([*git, "add", "."], check=True)
         subprocess.run([*git, "commit", "-q", "-m", "Begin"], check=True)
-        Path(place, "notes.txt").write_text("later\n", encoding="utf-8")
+        Path(repository, "notes.txt").write_text("later\n", encoding="utf-8")
         before = Path.cwd()
-        os.chdir(place)
+        os.chdir(repository)
         try:
             run(folder, make_task("colours", make_scorer("letters", letter)))
         finally:
@@ -726,9 +726,9 @@ def edited_by_hand(folder: Path) -> None:
     """Write a verdict that was changed in the file, without a trace in the log."""
     (log,) = run(folder, make_task("colours", make_scorer("letters", letter)))
     path = Path(log.location)
-    told = json.loads(path.read_text("utf-8"))
-    told["samples"][BROKEN - 1]["scores"]["letters"]["value"] = "C"
-    path.write_text(json.dumps(told), encoding="utf-8")
+    document = json.loads(path.read_text("utf-8"))
+    document["samples"][BROKEN - 1]["scores"]["letters"]["value"] = "C"
+    path.write_text(json.dumps(document), encoding="utf-8")
 
 
 def agent(folder: Path) -> None:
@@ -824,12 +824,12 @@ def colours():
 """
 
 
-def stop_while_running(folder: Path, how: signal.Signals, log_format: str = "json") -> None:
+def stop_while_running(folder: Path, stop_signal: signal.Signals, log_format: str = "json") -> None:
     """Run a task in a separate process, and stop the process while its fourth sample runs."""
-    with tempfile.TemporaryDirectory() as place:
-        Path(place, "waiting.py").write_text(_RUNNING, encoding="utf-8")
+    with tempfile.TemporaryDirectory() as work_folder:
+        Path(work_folder, "waiting.py").write_text(_RUNNING, encoding="utf-8")
         program = str(Path(sys.executable).with_name("inspect"))
-        words = [
+        arguments = [
             "eval",
             "waiting.py",
             "--model",
@@ -839,18 +839,18 @@ def stop_while_running(folder: Path, how: signal.Signals, log_format: str = "jso
             "--display",
             "plain",
         ]
-        more = ["--log-format", log_format, "--max-samples", "1", "--log-buffer", "1"]
+        log_arguments = ["--log-format", log_format, "--max-samples", "1", "--log-buffer", "1"]
         process = subprocess.Popen(
-            [program, *words, *more],
-            cwd=place,
+            [program, *arguments, *log_arguments],
+            cwd=work_folder,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
         end = time.monotonic() + 300
-        while not Path(place, "waiting").exists() and time.monotonic() < end:
+        while not Path(work_folder, "waiting").exists() and time.monotonic() < end:
             time.sleep(0.5)
         time.sleep(5)  # wait until the finished samples are written
-        process.send_signal(how)
+        process.send_signal(stop_signal)
         try:
             process.wait(30)
         except subprocess.TimeoutExpired:
@@ -1011,14 +1011,14 @@ def main() -> None:
     arguments.add_argument("out", type=Path)
     arguments.add_argument("names", nargs="*")
     arguments.add_argument("--kept", action="store_true")
-    given = arguments.parse_args()
-    out = given.out.absolute()
-    if not given.kept:
-        for name in given.names or SHAPES:
+    options = arguments.parse_args()
+    out = options.out.absolute()
+    if not options.kept:
+        for name in options.names or SHAPES:
             write(name, out / name)
         return
     with tempfile.TemporaryDirectory() as scratch:
-        for name in given.names or KEPT:
+        for name in options.names or KEPT:
             folder = Path(scratch, name)
             if write(name, folder):
                 keep(name, folder, out)

@@ -31,9 +31,9 @@ DOCUMENTS = 3
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{6}")
 
 
-def digest(*parts: object) -> int:
+def digest(*values: object) -> int:
     """Return a number derived from the given values."""
-    return int(hashlib.sha256(repr(parts).encode()).hexdigest()[:8], 16)
+    return int(hashlib.sha256(repr(values).encode()).hexdigest()[:8], 16)
 
 
 class ScriptedAnswers:
@@ -235,11 +235,11 @@ class Writer:
         self.runs = 0
 
     def run(
-        self, place: str, tasks: str, *words: str, model: str = "pretrained=acme/brook-2b"
+        self, folder: str, tasks: str, *arguments: str, model: str = "pretrained=acme/brook-2b"
     ) -> None:
         """Run tasks, and store the result in a folder of the output."""
         self.runs += 1
-        if self.wanted and place.partition("/")[0] not in self.wanted:
+        if self.wanted and folder.partition("/")[0] not in self.wanted:
             return
         made = self.scratch / "made"
         sys.argv = [
@@ -251,7 +251,7 @@ class Writer:
             "--include_path",
             str(self.scratch / "tasks"),
         ]
-        sys.argv += ["--output_path", str(made / place), "--batch_size", "1", *words]
+        sys.argv += ["--output_path", str(made / folder), "--batch_size", "1", *arguments]
         sys.argv += ["--model_args", model] if model else []
         command.cli_evaluate()
         time = f"2026-03-{self.runs:02}T10-00-00.000001"

@@ -57,15 +57,22 @@ CITIES = {"france": "Paris", "peru": "Lima", "spain": "Madrid", "italy": "Rome"}
 
 def provider(name: str = "acme:chat:kettle-1", label: str = "", **config: object) -> Json:
     """Return a provider whose answers follow rules."""
-    told: Json = {"id": "file://provider.js", "config": {"name": name, "cost": 0.0004, **config}}
-    return told | ({"label": label} if label else {})
+    definition: Json = {
+        "id": "file://provider.js",
+        "config": {"name": name, "cost": 0.0004, **config},
+    }
+    return definition | ({"label": label} if label else {})
 
 
 def test_of(city: str, **facts: object) -> Json:
     """Return a test that asks for the capital of a country, and looks for it in the answer."""
     good = CITIES[city]
-    given = facts.pop("vars", {})
-    variables = {"city": city, "good": good, **(given if isinstance(given, dict) else {})}
+    extra_variables = facts.pop("vars", {})
+    variables = {
+        "city": city,
+        "good": good,
+        **(extra_variables if isinstance(extra_variables, dict) else {}),
+    }
     return {"vars": variables, "assert": [{"type": "contains", "value": good}], **facts}
 
 
@@ -248,8 +255,8 @@ LISTS: Mapping[str, Sequence[str]] = {
 
 def providers_of(suite: Json) -> list[Json]:
     """Return the providers of a suite."""
-    told = suite["providers"]
-    return [dict(each) for each in told] if isinstance(told, list) else []
+    providers = suite["providers"]
+    return [dict(entry) for entry in providers] if isinstance(providers, list) else []
 
 
 class Runner:
@@ -260,18 +267,18 @@ class Runner:
         self.home = home
         (home / "provider.js").write_text(PROVIDER, encoding="utf-8")
 
-    def run(self, *words: str) -> None:
+    def run(self, *arguments: str) -> None:
         """Run a promptfoo command; its exit code is 100 if tests fail."""
-        told = {
+        environment = {
             "PROMPTFOO_DISABLE_TELEMETRY": "1",
             "PROMPTFOO_DISABLE_UPDATE": "1",
             "PROMPTFOO_DISABLE_REMOTE_GENERATION": "1",
             "PROMPTFOO_CONFIG_DIR": str(self.home / "state"),
         }
         ended = subprocess.run(
-            [str(self.command), *words],
+            [str(self.command), *arguments],
             cwd=self.home,
-            env={**os.environ, **told},
+            env={**os.environ, **environment},
             capture_output=True,
             text=True,
             check=False,
@@ -282,10 +289,12 @@ class Runner:
     def evaluate_old(self, suite: Json, output: Path, *options: str) -> None:
         """Evaluate a suite with an old version, which needs other providers and writes one file."""
         providers = []
-        for number, told in enumerate(providers_of(suite)):
+        for number, definition in enumerate(providers_of(suite)):
             program = self.home / f"old{number}.js"
             program.write_text(
-                PROVIDER.replace("(options && options.config) || {}", json.dumps(told["config"]))
+                PROVIDER.replace(
+                    "(options && options.config) || {}", json.dumps(definition["config"])
+                )
             )
             providers.append(f"./{program.name}")
         (self.home / "prompt.txt").write_text(QUESTION, encoding="utf-8")
@@ -300,7 +309,7 @@ class Runner:
         """Evaluate a suite, and write its results to files."""
         config = self.home / f"{name}.json"
         config.write_text(json.dumps({"prompts": [QUESTION], **suite}), encoding="utf-8")
-        written = [word for path in outputs for word in ("-o", str(path.resolve()))]
+        written = [argument for path in outputs for argument in ("-o", str(path.resolve()))]
         flags = ("--no-cache", "--no-progress-bar", "--no-table", "-j", "1")
         self.run("eval", "-c", config.name, *flags, *options, *written)
 
@@ -319,9 +328,9 @@ def tidy(path: Path, home: Path) -> None:
     text = path.read_text(encoding="utf-8").replace(str(home), "/project")
     text = STACK_IN_JSON.sub("", text) if path.suffix != ".csv" else STACK.sub("", text)
     if path.suffix == ".json":
-        told = json.loads(text, object_hook=without_zeros)
-        (told.get("config") or {}).pop("outputPath", None)
-        text = json.dumps(told) + "\n"
+        document = json.loads(text, object_hook=without_zeros)
+        (document.get("config") or {}).pop("outputPath", None)
+        text = json.dumps(document) + "\n"
     path.write_text(re.sub(r"file:///project/[^\"]*/", "file://", text), encoding="utf-8")
 
 
@@ -345,9 +354,9 @@ def write(tools: Path, root: Path) -> None:
         home = Path(folder)
         runner = Runner(tools, home)
         for name, suite in SUITES.items():
-            place = root / name
-            place.mkdir()
-            outputs = [place / "results.json"]
+            suite_folder = root / name
+            suite_folder.mkdir()
+            outputs = [suite_folder / "results.json"]
             for kind in LISTS.get(name, ()):
                 (root / f"{name}-{kind}").mkdir()
                 outputs.append(root / f"{name}-{kind}" / f"results.{kind}")
@@ -370,8 +379,8 @@ def write(tools: Path, root: Path) -> None:
 
 def figures_of(path: Path) -> list[Json]:
     """Return the values that promptfoo computes for each column of a file."""
-    told = json.loads(path.read_text(encoding="utf-8"))["results"]
-    prompts = told.get("prompts") or told["table"]["head"]["prompts"]
+    results = json.loads(path.read_text(encoding="utf-8"))["results"]
+    prompts = results.get("prompts") or results["table"]["head"]["prompts"]
     figures = []
     for prompt in prompts:
         metrics = prompt["metrics"]

@@ -190,10 +190,10 @@ def write_checkpoint(
         usage=usage,
         had_error=plan.has_failed,
     )
-    told = common.serialize_path_dict(result.model_dump(mode="json"))
+    document = common.serialize_path_dict(result.model_dump(mode="json"))
     folder.mkdir(parents=True)
     (folder / "inference_result.json").write_text(
-        json.dumps(told, indent=2, sort_keys=True), "utf-8"
+        json.dumps(document, indent=2, sort_keys=True), "utf-8"
     )
     snapshot = folder / "snapshot"
     snapshot.mkdir()
@@ -213,10 +213,10 @@ def write_checkpoint(
         infrastructure_failure=plan.exit_code > 1,
     )
     for group in evaluation.GroupType:
-        for place, letter in enumerate(getattr(plan, group.name.lower()), start=1):
+        for index, letter in enumerate(getattr(plan, group.name.lower()), start=1):
             made_for = f"checkpoint_{number - 1}" if group.value == "Regression" else name
             test = evaluation.TestResult(
-                id=f"test_{group.name.lower()}_{place}",
+                id=f"test_{group.name.lower()}_{index}",
                 checkpoint=made_for,
                 group_type=group,
                 status=LETTERS[letter],

@@ -70,7 +70,7 @@ class Evaluation:
 
     def predictions(self) -> dict[str, dict[str, Any]]:
         """Return the predictions in the form that the harness uses."""
-        found: dict[str, dict[str, Any]] = {}
+        prediction_by_instance: dict[str, dict[str, Any]] = {}
         for instance in (*self.endings, *self.unselected):
             ending = self.endings.get(instance, "passes")
             if ending == "absent":
@@ -78,12 +78,12 @@ class Evaluation:
             patch: str | None = PATCH
             if ending in {"no patch", "null patch"}:
                 patch = "" if ending == "no patch" else None
-            found[instance] = {
+            prediction_by_instance[instance] = {
                 "instance_id": instance,
                 "model_name_or_path": self.model,
                 "model_patch": patch,
             }
-        return found
+        return prediction_by_instance
 
     def dataset(self) -> list[dict[str, Any]]:
         """Return the instances of the dataset."""
@@ -131,7 +131,7 @@ def test_output(ending: Ending) -> str:
 
 def harness_version() -> tuple[int, ...]:
     """Return the version of swebench in this environment."""
-    return tuple(int(part) for part in version("swebench").split(".")[:3])
+    return tuple(int(component) for component in version("swebench").split(".")[:3])
 
 
 _FIRST_REPORTING = (2, 1)
@@ -223,12 +223,12 @@ def summarise(evaluation: Evaluation, folder: str = ".") -> Path:
     predictions, dataset, run_id = evaluation.predictions(), evaluation.dataset(), evaluation.run_id
     if harness_version() < _FIRST_REPORTING:
         evaluate = import_module("swebench.harness.run_evaluation")
-        known = [instance for instance in dataset if instance["instance_id"] in predictions]
-        evaluate.make_run_report(predictions, known, NoContainers(), run_id)
+        predicted = [instance for instance in dataset if instance["instance_id"] in predictions]
+        evaluate.make_run_report(predictions, predicted, NoContainers(), run_id)
     else:
         reporting = import_module("swebench.harness.reporting")
-        more = {"report_dir": folder} if harness_version() >= _DATASET_IMAGES else {}
-        reporting.make_run_report(predictions, dataset, run_id, NoContainers(), **more)
+        extra_arguments = {"report_dir": folder} if harness_version() >= _DATASET_IMAGES else {}
+        reporting.make_run_report(predictions, dataset, run_id, NoContainers(), **extra_arguments)
     return Path(folder) / f"{evaluation.model.replace('/', '__')}.{run_id}.json"
 
 
@@ -458,7 +458,7 @@ def write_multimodal() -> None:
         "1) nib should write\n5 specs, 1 failure",
         "Failed to launch the browser",
     )
-    parts = (
+    spec_arguments = (
         "markedjs/marked",
         "1.0",
         ["nib should write"],
@@ -474,7 +474,7 @@ def write_multimodal() -> None:
         )
         output = folder / "test_output.txt"
         output.write_text(f">>>>> Start Test Output\n{text}\n>>>>> End Test Output\n")
-        spec = spec_class(name, "none", [], *parts)
+        spec = spec_class(name, "none", [], *spec_arguments)
         report = grading.get_eval_report(spec, prediction, str(output), *_WITH_TESTS)
         (folder / "report.json").write_text(json.dumps(report, indent=4))
     summarise(evaluation)
@@ -599,10 +599,10 @@ def write_before_containers(out: Path) -> None:
             if ending == "timeout":
                 lines = [">>>>> Tests Timed Out"]
             (logs / f"{name}.{model}.eval.log").write_text("\n".join(lines))
-        found = reports.get_model_report(model, "all_preds.jsonl", "dataset.json", "logs")
+        report = reports.get_model_report(model, "all_preds.jsonl", "dataset.json", "logs")
         Path("dataset.json").unlink()
         Path("results").mkdir()
-        Path("results/results.json").write_text(json.dumps(found, indent=4))
+        Path("results/results.json").write_text(json.dumps(report, indent=4))
         Path("metadata.yaml").write_text(
             "name: Kettle (made for testing)\noss: true\nsite: null\nverified: false\n"
         )

@@ -78,17 +78,17 @@ class Rules:
         asked = next(message["content"] for message in messages if message["role"] == "user")
         title = _quoted(asked)
         task_id = next(task for task, text in TITLES.items() if text == title)
-        way = self.plan[task_id].split()[trial]
-        if way == BROKEN:
+        behaviour = self.plan[task_id].split()[trial]
+        if behaviour == BROKEN:
             raise litellm.InternalServerError("the provider is overloaded", "rules", model)
-        if way == ENDLESS:
+        if behaviour == ENDLESS:
             return _response(model, "Let me think about that. Is there anything else?")
-        if way == LOST:
+        if behaviour == LOST:
             return _response(model, None, "delete_everything", {})
         if messages[-1]["role"] == "tool":
-            due = "" if way == SILENT else " It is due on Monday."
+            due = "" if behaviour == SILENT else " It is due on Monday."
             return _response(model, f"I have created the task.{due}")
-        created = "Something else" if way == WRONG else title
+        created = "Something else" if behaviour == WRONG else title
         return _response(model, None, "create_task", {"user_id": "user_1", "title": created})
 
 
@@ -102,8 +102,8 @@ def _quoted(text: str) -> str:
 
 def _user_words(messages: list[Message]) -> str:
     """Return the user's message: first the request, later that the conversation is over."""
-    said = [message for message in messages if message["role"] == "assistant"]
-    if not said:
+    agent_messages = [message for message in messages if message["role"] == "assistant"]
+    if not agent_messages:
         title = _quoted(messages[0]["content"].partition("a task called")[2])
         return f"Please create a task called '{title}' for user_1."
     if "Let me think" in str(messages[-1]["content"]):
@@ -112,7 +112,7 @@ def _user_words(messages: list[Message]) -> str:
 
 
 def _response(
-    model: str, words: str | None, tool: str | None = None, arguments: Message | None = None
+    model: str, content: str | None, tool: str | None = None, arguments: Message | None = None
 ) -> object:
     calls = None
     if tool:
@@ -122,7 +122,7 @@ def _response(
                 id="call_1", type="function", function=function
             )
         ]
-    message = litellm_types.Message(role="assistant", content=words, tool_calls=calls)
+    message = litellm_types.Message(role="assistant", content=content, tool_calls=calls)
     usage = litellm_types.Usage(prompt_tokens=120, completion_tokens=15, total_tokens=135)
     choices = [litellm_types.Choices(message=message)]
     return litellm_types.ModelResponse(model=model, choices=choices, usage=usage)
@@ -167,14 +167,14 @@ def make_environment(domain: str, **facts: object) -> object:
 
 def run(
     rules: Rules,
-    place: Path,
+    save_path: Path,
     plan: Plan,
     model: str = "kettle-1",
     domain: str = "desk",
     **facts: object,
 ) -> None:
     """Run an agent on the tasks in its plan, and store the file that tau2-bench writes."""
-    trials = max(len(ways.split()) for ways in plan.values())
+    trials = max(len(behaviours.split()) for behaviours in plan.values())
     results_format = facts.pop("results_format", "json")
     config = simulation_models.TextRunConfig(
         domain=domain,
@@ -195,16 +195,16 @@ def run(
     rules.trials = {random.randint(0, 1000000): trial for trial in range(trials)}
     chosen = [task for task in tasks_of(domain) if task.id in plan]
     batch.run_tasks(
-        config, chosen, save_path=place, console_display=False, results_format=results_format
+        config, chosen, save_path=save_path, console_display=False, results_format=results_format
     )
 
 
 def tidy(path: Path) -> None:
     """Remove from a file what tau2-bench's own trimming removes, and its guide for simulated users."""
-    told = json.loads(path.read_text(encoding="utf-8"))
-    if "user_info" in (told.get("info") or {}):
-        told["info"]["user_info"]["global_simulation_guidelines"] = None
-    for simulation in told.get("simulations", [told]):
+    document = json.loads(path.read_text(encoding="utf-8"))
+    if "user_info" in (document.get("info") or {}):
+        document["info"]["user_info"]["global_simulation_guidelines"] = None
+    for simulation in document.get("simulations", [document]):
         for name in trimming.SIMULATION_STRIP_FIELDS - {"info"}:
             simulation.pop(name, None)
         (simulation.get("info") or {}).pop("error_traceback", None)
@@ -214,9 +214,9 @@ def tidy(path: Path) -> None:
                 message.pop(name, None)
         if messages:
             simulation["messages"] = without_nulls(messages)
-    if "tasks" in told:
-        told["tasks"] = without_nulls(told["tasks"])
-    path.write_text(json.dumps(told) + "\n", encoding="utf-8")
+    if "tasks" in document:
+        document["tasks"] = without_nulls(document["tasks"])
+    path.write_text(json.dumps(document) + "\n", encoding="utf-8")
 
 
 def without_nulls(value: Any) -> Any:  # noqa: ANN401 - any JSON
@@ -258,7 +258,7 @@ def write(root: Path) -> None:
 
 def write_runs(rules: Rules, root: Path) -> None:
     """Write a folder for each shape of results."""
-    one = {"0": RIGHT, "1": WRONG}
+    one_trial = {"0": RIGHT, "1": WRONG}
     four = {
         "0": "right right right right",
         "1": "right wrong right wrong",
@@ -273,17 +273,22 @@ def write_runs(rules: Rules, root: Path) -> None:
         {"0": "right right", "1": "wrong right"},
         domain="shop",
     )
-    run(rules, root / "two-models" / "kettle_desk.json", one)
+    run(rules, root / "two-models" / "kettle_desk.json", one_trial)
     run(rules, root / "two-models" / "brook_desk.json", {"0": RIGHT, "1": RIGHT}, "brook-2")
     low, high = ({"temperature": 0.0, "reasoning_effort": effort} for effort in ("low", "high"))
-    run(rules, root / "two-efforts" / "kettle_low.json", one, llm_args_agent=low)
-    run(rules, root / "two-efforts" / "kettle_high.json", one | {"1": RIGHT}, llm_args_agent=high)
+    run(rules, root / "two-efforts" / "kettle_low.json", one_trial, llm_args_agent=low)
+    run(
+        rules,
+        root / "two-efforts" / "kettle_high.json",
+        one_trial | {"1": RIGHT},
+        llm_args_agent=high,
+    )
     ended = {"0": "silent right", "1": "endless lost", "2": "broken right"}
     run(rules, root / "ended-early" / "kettle_desk.json", ended)
     run(rules, root / "folder" / "kettle_desk" / "results.json", two, results_format="dir")
-    run(rules, root / "two-runs" / "kettle_first.json", one)
-    run(rules, root / "two-runs" / "kettle_second.json", one | {"1": RIGHT})
-    run(rules, root / "run-again" / "kettle_first.json", one | {"2": BROKEN})
+    run(rules, root / "two-runs" / "kettle_first.json", one_trial)
+    run(rules, root / "two-runs" / "kettle_second.json", one_trial | {"1": RIGHT})
+    run(rules, root / "run-again" / "kettle_first.json", one_trial | {"2": BROKEN})
     run(rules, root / "run-again" / "kettle_second.json", {"2": RIGHT})
     run(rules, root / "nothing-ran" / "kettle_desk.json", {"0": BROKEN, "1": BROKEN})
 

@@ -17,7 +17,7 @@ def itself(named: Agent) -> Agent:
 
 
 @pytest.mark.parametrize(
-    ("other", "is_same", "has_same"),
+    ("other_agent", "is_same", "has_same"),
     [
         (agent(scaffold="Terminus", reasoning="high"), True, True),
         (agent(scaffold="terminus", reasoning="High"), True, True),
@@ -28,10 +28,14 @@ def itself(named: Agent) -> Agent:
         (agent("Birch", "Terminus", "high"), False, True),
     ],
 )
-def test_an_agent_is_its_name_and_the_settings_that_both_state(other: Agent, is_same: bool, has_same: bool) -> None:  # noqa: FBT001 - what is expected
+def test_an_agent_is_its_name_and_the_settings_that_both_state(
+    other_agent: Agent,
+    is_same: bool,  # noqa: FBT001 - what is expected
+    has_same: bool,  # noqa: FBT001 - what is expected
+) -> None:
     ours = agent(scaffold="Terminus", reasoning="high")
-    assert (is_same_agent(ours, other), is_same_agent(other, ours)) == (is_same, is_same)
-    assert has_same_settings(ours, other) == has_same
+    assert (is_same_agent(ours, other_agent), is_same_agent(other_agent, ours)) == (is_same, is_same)
+    assert has_same_settings(ours, other_agent) == has_same
 
 
 def test_spellings_of_one_name_are_one_agent() -> None:

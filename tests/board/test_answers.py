@@ -55,7 +55,7 @@ def sure(answer: Answer | None) -> str:
 
 
 @pytest.mark.parametrize(
-    ("made", "told"),
+    ("made", "expected_answer"),
     [
         (APART, "ash leads with 100.0; elm follows with 0.0"),
         (THREE, "ash leads with 100.0; elm follows with 12.5"),
@@ -77,17 +77,17 @@ def sure(answer: Answer | None) -> str:
         (board(rounds=(2,)), ""),
     ],
 )
-def test_a_board_says_who_is_first_as_far_as_that_is_shown(made: Board, told: str) -> None:
-    assert said(board_answer(made)) == told
+def test_a_board_says_who_is_first_as_far_as_that_is_shown(made: Board, expected_answer: str) -> None:
+    assert said(board_answer(made)) == expected_answer
 
 
 def test_of_a_score_that_should_be_low_the_lowest_is_first() -> None:
     on = track(headline="avg_rounds", columns=("avg_rounds",))
-    found = [
+    bundles = [
         bundle(name, found=[record for task in "abcdefgh" for record in records(task, "#", interactions=turns)])
         for name, turns in (("ash", 3), ("elm", 3))
     ]
-    assert said(board_answer(board(*found, on=on, rounds=EIGHT))).endswith(
+    assert said(board_answer(board(*bundles, on=on, rounds=EIGHT))).endswith(
         "ash and elm share the lowest value of Tool calls per round, 3.0"
     )
 
@@ -101,12 +101,14 @@ def test_a_count_of_tasks_is_told_with_of_how_many() -> None:
 def test_namesakes_are_told_apart() -> None:
     agents = ({"name": "Acme", "scaffold": "tin"}, {"name": "Acme", "scaffold": "zinc"})
     marks = (("a", *"#" * 8), ("b", *"." * 8))
-    made = board(*(bundle(*each, agent=agent) for each, agent in zip(marks, agents, strict=True)), rounds=EIGHT)
+    made = board(
+        *(bundle(*named_marks, agent=agent) for named_marks, agent in zip(marks, agents, strict=True)), rounds=EIGHT
+    )
     assert said(board_answer(made)) == "Acme (tin) leads with 100.0; Acme (zinc) follows with 0.0"
 
 
 @pytest.mark.parametrize(
-    ("made", "told"),
+    ("made", "expected_certainty"),
     [
         (APART, "The lead of 100.0 points has a 95 % interval of 26.1 to 100.0."),
         (THREE, "Behind the leader, the next two agents are too close to call."),
@@ -118,19 +120,19 @@ def test_namesakes_are_told_apart() -> None:
         ),
     ],
 )
-def test_a_board_says_how_sure_its_order_is(made: Board, told: str) -> None:
-    assert sure(board_answer(made)).endswith(told)
+def test_a_board_says_how_sure_its_order_is(made: Board, expected_certainty: str) -> None:
+    assert sure(board_answer(made)).endswith(expected_certainty)
 
 
 def test_the_lead_in_an_amount_has_an_approximate_interval() -> None:
     """Nothing says how much more a task that was not seen may take."""
-    taken = {"few": (3, 4, 5, 3, 4, 5, 3, 4), "many": (90, 80, 70, 90, 80, 70, 90, 80)}
+    calls_by_agent = {"few": (3, 4, 5, 3, 4, 5, 3, 4), "many": (90, 80, 70, 90, 80, 70, 90, 80)}
     rows = []
-    for name, numbers in taken.items():
-        found = []
+    for name, numbers in calls_by_agent.items():
+        round_results = []
         for task, number in zip("abcdefgh", numbers, strict=True):
-            found += records(task, "#", interactions=number)
-        rows.append(bundle(name, found=found))
+            round_results += records(task, "#", interactions=number)
+        rows.append(bundle(name, found=round_results))
     made = board(*rows, on=track(headline="avg_rounds", columns=("avg_rounds",)), rounds=EIGHT)
     assert "The lead of 77.4 has an approximate interval of " in sure(board_answer(made))
 
@@ -158,7 +160,9 @@ def test_a_sentence_that_is_too_long_gives_way_to_a_weaker_one() -> None:
     long = "A" * 60
     agents = ({"name": long + "a"}, {"name": long + "b"})
     marks = (("ash", *"#" * 8), ("elm", *"." * 8))
-    made = board(*(bundle(*each, agent=agent) for each, agent in zip(marks, agents, strict=True)), rounds=EIGHT)
+    made = board(
+        *(bundle(*named_marks, agent=agent) for named_marks, agent in zip(marks, agents, strict=True)), rounds=EIGHT
+    )
     assert said(board_answer(made)) == f"{long}a leads with 100.0"
     assert answered("x" * (LONGEST + 1)) is None
     assert answered("x" * LONGEST) == ("x" * LONGEST, "")
@@ -170,7 +174,7 @@ def withdrawn(**facts: Any) -> dict[str, Any]:  # noqa: ANN401 - any field of a 
 
 
 @pytest.mark.parametrize(
-    ("made", "told"),
+    ("made", "expected_answer"),
     [
         (THREE, "ash ranks 1st of 3 (Dataset Score 100.0)"),
         (BETWEEN, "ash ranks 1–2 of 3 (Dataset Score 100.0)"),
@@ -188,8 +192,8 @@ def withdrawn(**facts: Any) -> dict[str, Any]:  # noqa: ANN401 - any field of a 
         ),
     ],
 )
-def test_a_row_says_where_it_stands(made: Board, told: str) -> None:
-    assert said(row_answer(made, entry_of(made, "ash"))) == told
+def test_a_row_says_where_it_stands(made: Board, expected_answer: str) -> None:
+    assert said(row_answer(made, entry_of(made, "ash"))) == expected_answer
 
 
 def test_a_row_says_how_sure_its_score_is_and_whom_it_is_ahead_of() -> None:
@@ -200,7 +204,7 @@ def test_a_row_says_how_sure_its_score_is_and_whom_it_is_ahead_of() -> None:
 
 
 @pytest.mark.parametrize(
-    ("made", "told"),
+    ("made", "expected_answer"),
     [
         (THREE, "2 of 3 pairs of agents differ clearly"),
         (APART, "The two agents differ clearly"),
@@ -211,14 +215,14 @@ def test_a_row_says_how_sure_its_score_is_and_whom_it_is_ahead_of() -> None:
         (board(bundle("ash", "##")), ""),
     ],
 )
-def test_rows_that_can_be_told_apart_are_counted_in_pairs(made: Board, told: str) -> None:
-    assert said(compare_answer(made)) == told
+def test_rows_that_can_be_told_apart_are_counted_in_pairs(made: Board, expected_answer: str) -> None:
+    assert said(compare_answer(made)) == expected_answer
 
 
 def test_a_board_says_which_task_its_order_hangs_on() -> None:
     made = board(bundle("ash", "##", ".."), bundle("elm", "..", "#."), rounds=(2, 2))
-    found = [certainty_answer(Robustness(each)) for each in (made, APART)]
-    assert [each and each.certainty for each in found] == [
+    answers = [certainty_answer(Robustness(ranked_board)) for ranked_board in (made, APART)]
+    assert [answer and answer.certainty for answer in answers] == [
         "Without the task a, both agents would change rank by score.",
         "No rank by score depends on a single task.",
     ]
@@ -229,7 +233,7 @@ def two(ash: Sequence[str], elm: Sequence[str], **facts: Any) -> Board:  # noqa:
 
 
 @pytest.mark.parametrize(
-    ("made", "told"),
+    ("made", "expected_answer"),
     [
         (
             two(("##", "##", ".."), ("..", "#.", "..")),
@@ -242,25 +246,25 @@ def two(ash: Sequence[str], elm: Sequence[str], **facts: Any) -> Board:  # noqa:
         (REPORTED, ""),
     ],
 )
-def test_tasks_that_nobody_finished_are_counted(made: Board, told: str) -> None:
-    assert said(tasks_answer(made)) == told
+def test_tasks_that_nobody_finished_are_counted(made: Board, expected_answer: str) -> None:
+    assert said(tasks_answer(made)) == expected_answer
 
 
 @pytest.mark.parametrize(
-    ("made", "told"),
+    ("made", "expected_sentence"),
     [
         (two(("##", "..."), ("#.", "...")), "On b, no agent passed any round: 0 of 6 across 2 agents."),
         (two(("..", "..."), ("..", "...")), "On 2 tasks, no agent passed any round."),
         (two(("##", "#.."), ("..", "...")), ""),
     ],
 )
-def test_a_task_without_a_passed_round_is_named_where_it_is_the_only_one(made: Board, told: str) -> None:
+def test_a_task_without_a_passed_round_is_named_where_it_is_the_only_one(made: Board, expected_sentence: str) -> None:
     rule = "A task counts as finished when one attempt passes all its rounds."
-    assert sure(tasks_answer(made)) == " ".join(filter(None, (told, rule)))
+    assert sure(tasks_answer(made)) == " ".join(filter(None, (expected_sentence, rule)))
 
 
 @pytest.mark.parametrize(
-    ("ash", "elm", "told"),
+    ("ash", "elm", "expected_answer"),
     [
         ("##.", "...", "Neither agent finished a; nobody passed 1 of the 3 rounds"),
         ("###", "..#", "Only ash finished a"),
@@ -270,9 +274,9 @@ def test_a_task_without_a_passed_round_is_named_where_it_is_the_only_one(made: B
         ("##.", "##.", "Neither agent finished a; nobody passed 1 of the 3 rounds"),
     ],
 )
-def test_a_task_says_who_finished_it(ash: str, elm: str, told: str) -> None:
+def test_a_task_says_who_finished_it(ash: str, elm: str, expected_answer: str) -> None:
     made = two((ash,), (elm,))
-    assert said(task_answer(made, made.tasks.tasks[0])) == told
+    assert said(task_answer(made, made.tasks.tasks[0])) == expected_answer
 
 
 def test_a_task_says_how_many_of_its_rounds_passed() -> None:
@@ -293,33 +297,33 @@ def test_of_a_fail_stop_track_nothing_counts_after_the_first_failure() -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "told"),
+    ("number", "expected_answer"),
     [
         (1, ("Both agents passed round 1 of a", "Both agents reached it.")),
         (2, ("1 of 2 agents passed round 2 of a", "Both agents reached it. 1 attempt failed it by a single case.")),
         (3, ("Neither agent passed round 3 of a", "1 of 2 agents reached it.")),
     ],
 )
-def test_a_round_says_how_many_passed_and_reached_it(number: int, told: tuple[str, str]) -> None:
+def test_a_round_says_how_many_passed_and_reached_it(number: int, expected_answer: tuple[str, str]) -> None:
     made = two(("##.",), ("#+-",))
-    assert round_answer(made, made.tasks.tasks[0], number) == told
+    assert round_answer(made, made.tasks.tasks[0], number) == expected_answer
 
 
 def test_a_round_of_several_attempts_counts_those_too() -> None:
-    found = [*records("a", "#.", 1), *records("a", "#.", 2)]
-    made = board(bundle("ash", found=found, attempts=2), on=track(attempts=2))
+    round_results = [*records("a", "#.", 1), *records("a", "#.", 2)]
+    made = board(bundle("ash", found=round_results, attempts=2), on=track(attempts=2))
     answer = round_answer(made, made.tasks.tasks[0], 1)
     assert answer == ("ash passed round 1 of a, in 2 of 2 attempts", "All 2 attempts reached it.")
 
 
 def test_attempts_are_not_counted_at_a_round_that_none_of_them_passed() -> None:
-    found = [*records("a", "#.", 1), *records("a", "#.", 2)]
-    made = board(bundle("ash", found=found, attempts=2), on=track(attempts=2))
+    round_results = [*records("a", "#.", 1), *records("a", "#.", 2)]
+    made = board(bundle("ash", found=round_results, attempts=2), on=track(attempts=2))
     assert said(round_answer(made, made.tasks.tasks[0], 2)) == "ash did not pass round 2 of a"
 
 
 @pytest.mark.parametrize(
-    ("marks", "told"),
+    ("marks", "expected_answer"),
     [
         ("####", "ash passed all 4 rounds of a"),
         ("....", "ash passed none of the 4 rounds of a"),
@@ -332,9 +336,9 @@ def test_attempts_are_not_counted_at_a_round_that_none_of_them_passed() -> None:
         (".", "ash did not pass a"),
     ],
 )
-def test_a_run_says_how_far_it_got(marks: str, told: str) -> None:
+def test_a_run_says_how_far_it_got(marks: str, expected_answer: str) -> None:
     made = board(bundle("ash", marks), rounds=(len(marks),))
-    assert said(run_answer(made, entry_of(made, "ash"), made.tasks.tasks[0], {})) == told
+    assert said(run_answer(made, entry_of(made, "ash"), made.tasks.tasks[0], {})) == expected_answer
 
 
 def test_targets_that_do_not_follow_each_other_are_counted() -> None:
@@ -345,14 +349,14 @@ def test_targets_that_do_not_follow_each_other_are_counted() -> None:
 
 
 def test_a_run_of_several_attempts_says_how_many_finished() -> None:
-    found = [*records("a", "##", 1), *records("a", "#.", 2)]
-    made = board(bundle("ash", found=found, attempts=2), on=track(attempts=2))
+    round_results = [*records("a", "##", 1), *records("a", "#.", 2)]
+    made = board(bundle("ash", found=round_results, attempts=2), on=track(attempts=2))
     answer = run_answer(made, entry_of(made, "ash"), made.tasks.tasks[0], {})
     assert said(answer) == "ash finished a in 1 of 2 attempts; 3 of 4 rounds passed"
 
 
 @pytest.mark.parametrize(
-    ("failing", "told"),
+    ("failing", "expected_sentence"),
     [
         ({2: "vwxy", 3: "wxyz", 4: "xyz"}, "2 of them failed again in every later round."),
         ({2: "wxy", 3: "wxyz", 4: "xyz"}, "2 of the 3 cases named by the source failed again in every later round."),
@@ -371,12 +375,12 @@ def test_a_run_of_several_attempts_says_how_many_finished() -> None:
         ({}, ""),
     ],
 )
-def test_a_run_says_which_failed_cases_stayed_broken(failing: dict[int, str], told: str) -> None:
+def test_a_run_says_which_failed_cases_stayed_broken(failing: dict[int, str], expected_sentence: str) -> None:
     """The letters stand for cases; capitals for those of which only a requirement is known."""
     made = board(bundle("ash", "#..."), rounds=(4,))
-    known = {n: [(case, None if case.isupper() else case) for case in cases] for n, cases in failing.items()}
-    answer = run_answer(made, entry_of(made, "ash"), made.tasks.tasks[0], known)
-    end = f". {told}" if told else "; no later round passes."
+    failed_cases = {n: [(case, None if case.isupper() else case) for case in cases] for n, cases in failing.items()}
+    answer = run_answer(made, entry_of(made, "ash"), made.tasks.tasks[0], failed_cases)
+    end = f". {expected_sentence}" if expected_sentence else "; no later round passes."
     assert sure(answer) == f"The first failure is in round 2 (4 of 4 cases){end}"
 
 
@@ -397,8 +401,8 @@ def test_a_run_says_from_which_round_on_none_passes(marks: str, said_last: str) 
 
 
 def test_a_run_says_of_a_single_failed_case_that_it_stayed_broken() -> None:
-    found = [RoundResult("a", 1, n, "scored", float(n == 1), 9 + (n == 1), 10) for n in (1, 2, 3)]
-    made = board(bundle("ash", found=found), rounds=(3,))
+    round_results = [RoundResult("a", 1, n, "scored", float(n == 1), 9 + (n == 1), 10) for n in (1, 2, 3)]
+    made = board(bundle("ash", found=round_results), rounds=(3,))
     answer = run_answer(made, entry_of(made, "ash"), made.tasks.tasks[0], {2: [(None, "v")], 3: [(None, "v")]})
     assert sure(answer) == "The first failure is in round 2 (1 of 10 cases). It failed again in every later round."
 
@@ -413,8 +417,10 @@ def test_a_round_of_a_run_counts_its_cases() -> None:
     made = board(bundle("ash", "#+n"), rounds=(3,))
     entry = entry_of(made, "ash")
     assert entry.bundle
-    told = [said(part_answer(made, entry, made.tasks.tasks[0], round_result)) for round_result in entry.bundle.rounds]
-    assert told == ["ash passed 4 of 4 cases in round 1 of a", "ash passed 3 of 4 cases in round 2 of a", ""]
+    answers = [
+        said(part_answer(made, entry, made.tasks.tasks[0], round_result)) for round_result in entry.bundle.rounds
+    ]
+    assert answers == ["ash passed 4 of 4 cases in round 1 of a", "ash passed 3 of 4 cases in round 2 of a", ""]
     assert said(transcripts_answer(entry, 1, 1)) == "ash made 1 attempt at 1 task"
 
 
@@ -427,9 +433,9 @@ def test_a_release_of_a_board_says_who_was_first() -> None:
         )
 
 
-def locked(id_: str, score: float, rank: int, **more: Any) -> LockedRow:  # noqa: ANN401 - whatever a row has
-    scores = {"dataset_score": LockedScore(value=score), "case_score": LockedScore(value=more.pop("cases", 50.0))}
-    facts = {"name": id_.title(), "date": date(2026, 1, 1), "evidence": "recomputed", **more}
+def locked(id_: str, score: float, rank: int, **fields: Any) -> LockedRow:  # noqa: ANN401 - whatever a row has
+    scores = {"dataset_score": LockedScore(value=score), "case_score": LockedScore(value=fields.pop("cases", 50.0))}
+    facts = {"name": id_.title(), "date": date(2026, 1, 1), "evidence": "recomputed", **fields}
     return LockedRow(id=id_, rank=rank, first=rank, last=rank, scores=scores, **facts)
 
 
@@ -437,9 +443,9 @@ def released(day: int, *boards: Sequence[LockedRow]) -> Release:
     facts: dict[str, Any] = {"protocol": "chain", "attempts": 1, "headline": "dataset_score"}
     made = [
         LockedBoard(
-            track=f"t{place}", title=f"T{place}", columns=("dataset_score", "case_score"), rows=tuple(rows), **facts
+            track=f"t{number}", title=f"T{number}", columns=("dataset_score", "case_score"), rows=tuple(rows), **facts
         )
-        for place, rows in enumerate(boards, start=1)
+        for number, rows in enumerate(boards, start=1)
     ]
     benchmark = LockedBenchmark(id="mini", title="Mini", boards=tuple(made))
     return Release(schema_version=1, date=date(2026, 6, day), program="1.0", benchmarks=(benchmark,))
@@ -459,7 +465,7 @@ FIRST = released(1, [locked("ash", 50.0, 1), locked("elm", 40.0, 2)], [locked("o
 
 
 @pytest.mark.parametrize(
-    ("rows", "told"),
+    ("rows", "expected_answer"),
     [
         (
             [locked("ash", 50.0, 1), locked("elm", 40.0, 2, cases=51.0)],
@@ -477,9 +483,9 @@ FIRST = released(1, [locked("ash", 50.0, 1), locked("elm", 40.0, 2)], [locked("o
         ([locked("ash", 50.0, 1), locked("elm", 40.0, 2)], "No entry of any board changed"),
     ],
 )
-def test_a_release_says_what_it_brought(rows: Sequence[LockedRow], told: str) -> None:
+def test_a_release_says_what_it_brought(rows: Sequence[LockedRow], expected_answer: str) -> None:
     after = released(2, rows, [locked("oak", 9.0, 1)])
-    assert said(release_answer(ReleaseEvents(after, FIRST, events_between(FIRST, after, {})))) == told
+    assert said(release_answer(ReleaseEvents(after, FIRST, events_between(FIRST, after, {})))) == expected_answer
 
 
 PRINTED = [locked("ash", 50.0, 1, evidence="reported"), locked("elm", 40.0, 2, evidence="reported")]
@@ -487,14 +493,14 @@ RAW = [locked("ash-1", 51.0, 1, name="Ash"), locked("elm-1", 40.0, 2, name="Elm"
 BUNDLES = [locked("ash", 50.0, 1), locked("elm", 40.0, 2)]
 
 
-def replaced(name: str, score: float, rank: int, **more: Any) -> list[LockedRow]:  # noqa: ANN401 - whatever a row has
+def replaced(name: str, score: float, rank: int, **fields: Any) -> list[LockedRow]:  # noqa: ANN401 - whatever a row has
     """Give a row that takes the place of a submission of `BUNDLES`, and that one."""
     old = locked(name, 40.0, rank, state="superseded", by=f"{name}-2")
-    return [locked(f"{name}-2", score, rank, name=name.title(), **more), old]
+    return [locked(f"{name}-2", score, rank, name=name.title(), **fields), old]
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "told"),
+    ("before", "after", "expected_changes"),
     [
         (BUNDLES, [*BUNDLES, locked("fir", 9.0, 3)], [("Fir is new, with a score of 9.0 and rank 3", "")]),
         (
@@ -553,11 +559,11 @@ def replaced(name: str, score: float, rank: int, **more: Any) -> list[LockedRow]
     ],
 )
 def test_a_change_says_what_became_of_rows_and_why(
-    before: Sequence[LockedRow], after: Sequence[LockedRow], told: list[tuple[str, str]]
+    before: Sequence[LockedRow], after: Sequence[LockedRow], expected_changes: list[tuple[str, str]]
 ) -> None:
-    then, now = released(1, before), released(2, after)
-    changes = changes_of(ReleaseEvents(now, then, events_between(then, now, {})))
-    assert [(change.text, change.why) for change in changes] == told
+    then, latest = released(1, before), released(2, after)
+    changes = changes_of(ReleaseEvents(latest, then, events_between(then, latest, {})))
+    assert [(change.text, change.why) for change in changes] == expected_changes
 
 
 def test_scores_that_rows_have_for_the_first_time_change_none() -> None:
@@ -570,12 +576,14 @@ def test_scores_that_rows_have_for_the_first_time_change_none() -> None:
 def test_a_new_board_and_one_that_is_taken_back_are_changes_of_boards() -> None:
     (board,) = released(1, BUNDLES).benchmarks[0].boards
     gone = board.model_copy(update={"status": "withdrawn", "reason": "a leak."})
-    now = released(2, BUNDLES, PRINTED)
-    now = now.model_copy(
-        update={"benchmarks": (now.benchmarks[0].model_copy(update={"boards": (gone, now.benchmarks[0].boards[1])}),)}
+    latest = released(2, BUNDLES, PRINTED)
+    latest = latest.model_copy(
+        update={
+            "benchmarks": (latest.benchmarks[0].model_copy(update={"boards": (gone, latest.benchmarks[0].boards[1])}),)
+        }
     )
     then = released(1, BUNDLES)
-    changes = list(changes_of(ReleaseEvents(now, then, events_between(then, now, {}))))
+    changes = list(changes_of(ReleaseEvents(latest, then, events_between(then, latest, {}))))
     assert [(change.text, change.why) for change in changes] == [
         ("Mini (T1) was withdrawn", "a leak"),
         ("Mini (T2) is new, with 2 agents from published tables", ""),
@@ -595,8 +603,8 @@ def test_a_release_says_what_did_not_change() -> None:
 def test_the_count_of_unchanged_boards_covers_the_boards_that_are_listed_as_unchanged() -> None:
     ash, oak = [locked("ash", 50.0, 1)], [locked("oak", 9.0, 1)]
     then = with_withdrawn(released(1, ash, [], oak), "t3")
-    now = with_withdrawn(released(2, [locked("ash", 51.0, 1)], [], oak), "t3")
-    chapter = ReleaseEvents(now, then, events_between(then, now, {}))
+    latest = with_withdrawn(released(2, [locked("ash", 51.0, 1)], [], oak), "t3")
+    chapter = ReleaseEvents(latest, then, events_between(then, latest, {}))
     assert list(unchanged(chapter))[-1] == "Everything on Mini (T2; T3)"
     assert sure(release_answer(chapter)).endswith("2 of the 3 boards did not change.")
 
@@ -607,8 +615,8 @@ def test_the_count_of_unchanged_boards_covers_the_boards_that_are_listed_as_unch
 )
 def test_new_boards_do_not_count_as_boards_that_could_have_stayed_unchanged(before: int, sentence: str) -> None:
     boards = [[locked("ash", 50.0, 1)], [], [locked("oak", 9.0, 1)]]
-    then, now = released(1, *boards[:before]), released(2, *boards)
-    chapter = ReleaseEvents(now, then, events_between(then, now, {}))
+    then, latest = released(1, *boards[:before]), released(2, *boards)
+    chapter = ReleaseEvents(latest, then, events_between(then, latest, {}))
     assert sure(release_answer(chapter)).endswith(f"is new. {sentence}")
 
 

@@ -59,11 +59,11 @@ def test_who_is_better_on_each_of_eight_tasks_is_shown_to_be_better() -> None:
     assert made.inference.grounds == BY_TASKS
 
 
-@pytest.mark.parametrize(("tasks", "found"), [(2, ["1-2", "1-2"]), (5, ["1-2", "1-2"]), (6, ["1", "2"])])
-def test_few_tasks_tell_nothing_whoever_is_better_on_them(tasks: int, found: list[str]) -> None:
+@pytest.mark.parametrize(("tasks", "expected_places"), [(2, ["1-2", "1-2"]), (5, ["1-2", "1-2"]), (6, ["1", "2"])])
+def test_few_tasks_tell_nothing_whoever_is_better_on_them(tasks: int, expected_places: list[str]) -> None:
     """All of 2 signs agree in every second case, all of 5 in one of 16, all of 6 in one of 32."""
     made = board(on_tasks("best", "##", tasks), on_tasks("rest", "..", tasks), rounds=(2,) * tasks)
-    assert places(made) == found
+    assert places(made) == expected_places
 
 
 def test_who_may_be_as_good_may_have_the_same_ranks() -> None:
@@ -76,9 +76,9 @@ def test_who_may_be_as_good_may_have_the_same_ranks() -> None:
 def test_more_rows_make_it_harder_to_tell_two_apart() -> None:
     """Six tasks tell two rows apart, and not those two among five that differ at random."""
     two = (on_tasks("best", "##", 6), on_tasks("rest", "..", 6))
-    others = (("x", "#.#.#."), ("y", ".#.#.#"), ("z", "##..##"))
-    beside = [bundle(name, *(mark * 2 for mark in marks)) for name, marks in others]
-    alone, among = (board(*rows, rounds=(2,) * 6) for rows in (two, (*two, *beside)))
+    named_marks = (("x", "#.#.#."), ("y", ".#.#.#"), ("z", "##..##"))
+    other_bundles = [bundle(name, *(mark * 2 for mark in marks)) for name, marks in named_marks]
+    alone, among = (board(*rows, rounds=(2,) * 6) for rows in (two, (*two, *other_bundles)))
     assert standing(alone, "best", "rest") == "ahead"
     assert standing(among, "best", "rest") == "cannot tell"
 
@@ -120,7 +120,11 @@ def test_a_long_task_weighs_more_in_the_order_by_a_pooled_headline() -> None:
     marks = {"short": [*["#"] * 9, "." * 10], "long": ["#", *["."] * 8, "#" * 10]}
     rounds = (*[1] * 9, 10)
     pooled, by_task = (
-        board(*(bundle(name, *each) for name, each in marks.items()), on=track(headline=headline), rounds=rounds)
+        board(
+            *(bundle(name, *task_marks) for name, task_marks in marks.items()),
+            on=track(headline=headline),
+            rounds=rounds,
+        )
         for headline in ("strict", "dataset_score")
     )
     assert (pooled.ranks, by_task.ranks) == ({"long": 1, "short": 2}, {"short": 1, "long": 2})
@@ -150,8 +154,11 @@ def test_an_interval_holds_the_score_that_it_is_about() -> None:
 
 def test_every_score_of_a_submission_has_an_interval() -> None:
     """Also those that are no columns of the board; the cost is 6, with a standard error of 2 over two tasks."""
-    found = [*records("a", "#+", cost_usd=2.0, agent_seconds=60), *records("b", "..", cost_usd=1.0, agent_seconds=30)]
-    made = board(bundle("one", found=found), rounds=(2, 2))
+    round_results = [
+        *records("a", "#+", cost_usd=2.0, agent_seconds=60),
+        *records("b", "..", cost_usd=1.0, agent_seconds=30),
+    ]
+    made = board(bundle("one", found=round_results), rounds=(2, 2))
     (entry,) = made.entries
     bounds = {name: made.inference.interval(entry, name) for name in entry.scores}
     assert {"perfect_tasks", "strict", "partial", "cost_per_round", "net_cost", "minutes_per_round"} < bounds.keys()
@@ -178,17 +185,24 @@ def test_a_withdrawn_row_has_an_interval_and_no_place() -> None:
 
 
 @pytest.mark.parametrize(
-    ("metric", "found"), [("dataset_score", [(50, 86.9), (-50, -13.1)]), ("perfect_tasks", [(8, 8), (0, 2.95)])]
+    ("metric", "expected_figures"),
+    [("dataset_score", [(50, 86.9), (-50, -13.1)]), ("perfect_tasks", [(8, 8), (0, 2.95)])],
 )
 def test_rows_are_held_against_each_other_by_tasks_as_far_as_scores_go(
-    metric: str, found: list[tuple[float, float]]
+    metric: str, expected_figures: list[tuple[float, float]]
 ) -> None:
     """36.9 % of all tasks were not seen among 8, in one of forty samples. Of the tasks, 8 is the highest count."""
     made = board(*(on_tasks(name, marks) for name, marks in (("a", "##"), ("b", "#."), ("c", ".."))), rounds=(2,) * 8)
     first, second, third = made.entries
     steps = ((first, second), (third, second))
-    told = [each for one, other in steps for each in made.inference.paired(METRICS[metric], one, [other])]
-    assert np.array([(each.value, each.interval.high) for each in told]) == pytest.approx(np.array(found), abs=0.05)
+    differences = [
+        difference
+        for entry, other_entry in steps
+        for difference in made.inference.paired(METRICS[metric], entry, [other_entry])
+    ]
+    assert np.array([(difference.value, difference.interval.high) for difference in differences]) == pytest.approx(
+        np.array(expected_figures), abs=0.05
+    )
 
 
 def test_a_board_without_submissions_is_sure_of_nothing() -> None:
@@ -198,8 +212,10 @@ def test_a_board_without_submissions_is_sure_of_nothing() -> None:
 
 
 def test_measurements_by_two_definitions_have_intervals_and_no_places() -> None:
-    one, two = (everywhere("##", measures={f"erosion@{version}": 0.5}) for version in (1, 2))
-    made = board(bundle("one", found=one), bundle("two", found=two), on=track(headline="erosion"), rounds=(2, 2))
+    first_records, two = (everywhere("##", measures={f"erosion@{version}": 0.5}) for version in (1, 2))
+    made = board(
+        bundle("one", found=first_records), bundle("two", found=two), on=track(headline="erosion"), rounds=(2, 2)
+    )
     assert made.inference.interval(entry_of(made, "one"), "erosion") is not None
     assert places(made) == [None, None]
 
@@ -361,15 +377,17 @@ def follows(made: Board) -> None:
     ranked = [entry for entry in made.entries if entry.id in made.ranks]
     sure = made.inference
     for entry in ranked:
-        standings = [sure.pair_order(entry, other) for other in ranked if other is not entry]
-        found = (1 + standings.count("behind"), len(ranked) - standings.count("ahead"))
-        assert sure.ranks.get(entry.id, found) == found
+        standings = [sure.pair_order(entry, other_entry) for other_entry in ranked if other_entry is not entry]
+        counted_ranks = (1 + standings.count("behind"), len(ranked) - standings.count("ahead"))
+        assert sure.ranks.get(entry.id, counted_ranks) == counted_ranks
     for first, second in combinations(ranked, 2):
-        told = sure.pair_order(first, second)
-        assert sure.pair_order(second, first) == {"ahead": "behind", "behind": "ahead"}.get(told, told)
-        assert told == "cannot tell" or made.ranks[first.id] != made.ranks[second.id]
-        (low, high), (lowest, highest) = (sure.ranks.get(each.id, (1, len(ranked))) for each in (first, second))
-        assert told != "cannot tell" or (low <= highest and lowest <= high)
+        order = sure.pair_order(first, second)
+        assert sure.pair_order(second, first) == {"ahead": "behind", "behind": "ahead"}.get(order, order)
+        assert order == "cannot tell" or made.ranks[first.id] != made.ranks[second.id]
+        (low, high), (lowest, highest) = (
+            sure.ranks.get(paired_entry.id, (1, len(ranked))) for paired_entry in (first, second)
+        )
+        assert order != "cannot tell" or (low <= highest and lowest <= high)
 
 
 def test_ranks_follow_from_who_is_shown_to_be_better(boards: list[Board]) -> None:
@@ -382,5 +400,5 @@ def test_ranks_follow_from_who_is_shown_to_be_better(boards: list[Board]) -> Non
 @given(st.lists(st.lists(st.sampled_from(["..", "#.", "##"]), min_size=7, max_size=7), min_size=2, max_size=5))
 def test_ranks_follow_from_the_relation_whatever_the_results(marks: list[list[str]]) -> None:
     counts = [counted(f"p{n}", str(Decimal(n * 10)), 10) for n in (0, 5, 10)]
-    rows = (bundle(f"s{number}", *each) for number, each in enumerate(marks))
+    rows = (bundle(f"s{number}", *task_marks) for number, task_marks in enumerate(marks))
     follows(board(*rows, tables=[table(*counts)], on=by_solved(), rounds=(2,) * 7))

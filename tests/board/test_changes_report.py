@@ -78,7 +78,7 @@ def test_a_finding_about_no_row_of_the_tracks_that_it_names_is_told_there() -> N
 
 def notes(number: int) -> list[Finding]:
     changes: dict[str, str] = {"kind": "note", "effect": "note"}
-    return [LEAK.model_copy(update={**changes, "title": f"Note {each}"}) for each in range(number)]
+    return [LEAK.model_copy(update={**changes, "title": f"Note {index}"}) for index in range(number)]
 
 
 def test_a_waiver_is_told_before_many_notes() -> None:
@@ -102,10 +102,10 @@ def test_a_board_that_differs_is_told_before_many_new_ones() -> None:
 
 def test_two_long_texts_are_told_from_where_they_differ() -> None:
     long = "A simulated benchmark whose summary goes on and on, for more than any line shows. "
-    told = ChangeWriter(markdown=False).before_and_after(
+    text = ChangeWriter(markdown=False).before_and_after(
         Difference("summary", f"{long}It is fair.", f"{long}Alder-1 cheated.")
     )
-    assert told == "…han any line shows. It is fair. → …han any line shows. Alder-1 cheated."
+    assert text == "…han any line shows. It is fair. → …han any line shows. Alder-1 cheated."
 
 
 def test_no_difference_has_nothing_on_both_sides() -> None:
@@ -142,15 +142,15 @@ def test_a_renaming_is_told_on_the_board_that_it_is_about() -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "told"),
+    ("before", "after", "expected_text"),
     [
         (100 / 3, 50.0, "33.333333 → 50.0"),
         (None, 200 / 3, "– → 66.666667"),
         (0.9999999, 1.0, "0.9999999 → 1.0"),
     ],
 )
-def test_numbers_are_as_long_as_what_differs_takes(before: float | None, after: float, told: str) -> None:
-    assert ChangeWriter(markdown=False).before_and_after(Difference("score", before, after)) == told
+def test_numbers_are_as_long_as_what_differs_takes(before: float | None, after: float, expected_text: str) -> None:
+    assert ChangeWriter(markdown=False).before_and_after(Difference("score", before, after)) == expected_text
 
 
 def many(number: int, grid: str, name: str = "row") -> list[Bundle]:
@@ -203,8 +203,8 @@ def test_where_even_silent_changes_are_too_many_they_are_counted() -> None:
 
 
 def test_a_shortened_report_fits_a_comment_as_a_whole() -> None:
-    quoted, left = harmless("\n".join(as_markdown(huge())), comment.ROOM - 2_000)
-    assert left == 0
+    quoted, omitted_lines = harmless("\n".join(as_markdown(huge())), comment.ROOM - 2_000)
+    assert omitted_lines == 0
     assert "honest-1" in quoted
 
 

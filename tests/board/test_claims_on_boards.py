@@ -167,19 +167,19 @@ def test_a_reported_agent_goes_by_its_one_name() -> None:
 
 @pytest.mark.parametrize("key", ["scaffold", "reasoning"])
 @pytest.mark.parametrize(
-    ("ours", "theirs", "same"),
+    ("ours", "theirs", "is_same"),
     [("x", "x", True), ("x", "X", True), ("x", None, True), (None, "x", True), (None, None, True), ("x", "y", False)],
 )
 def test_agents_differ_by_scaffold_and_reasoning_where_both_name_one(
     key: str,
     ours: str | None,
     theirs: str | None,
-    same: bool,  # noqa: FBT001 - a column of the table
+    is_same: bool,  # noqa: FBT001 - a column of the table
 ) -> None:
     agent: dict[str, Any] = {"name": "Ours", key: ours}
     printed: dict[str, Any] = {"name": "Ours", key: theirs}
     made = board(bundle("ours", "#.", agent=agent), tables=[table(row("row", **printed))])
-    assert [entry.id for entry in made.entries] == (["ours"] if same else ["ours", "row"])
+    assert [entry.id for entry in made.entries] == (["ours"] if is_same else ["ours", "row"])
 
 
 def test_a_table_about_another_track_claims_nothing_here() -> None:
@@ -201,8 +201,8 @@ def test_a_withdrawn_bundle_keeps_its_row() -> None:
 def test_evidence_is_complete_when_every_case_is_there() -> None:
     """A round in which no case ran has none to show."""
     open_round = records("a", "#n", outcomes="pppp")[:1]
-    found = [*open_round, *records("a", " n")]
-    made = board(bundle("open", found=found), bundle("counted", "##"), bundle("nothing", "xx"))
+    round_results = [*open_round, *records("a", " n")]
+    made = board(bundle("open", found=round_results), bundle("counted", "##"), bundle("nothing", "xx"))
     assert {entry.id: entry.evidence for entry in made.entries} == {
         "open": "complete",
         "counted": "recomputed",
@@ -225,4 +225,4 @@ def test_a_table_with_the_headline_score_comes_before_a_later_one_without_it() -
     june = table(without_headline, row("birch", name="Birch"), title="June", date=date(2026, 6, 1))
     lines = chosen_lines([april, june, may], [], "dataset_score", str)
     assert [line.row.id for line in lines] == ["birch", "may"]
-    assert [other.row.id for other in lines[1].others] == ["april", "june"]
+    assert [other_line.row.id for other_line in lines[1].others] == ["april", "june"]

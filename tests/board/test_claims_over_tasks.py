@@ -40,15 +40,15 @@ def codes(made: Board) -> list[str]:
 
 def standing(made: Board) -> list[str]:
     """How each claim stands to the score, in words."""
-    found = entry_of(made, "ours").scores["dataset_score"]
-    return [found.claim_outcome(claim) for claim in found.claims]
+    headline_score = entry_of(made, "ours").scores["dataset_score"]
+    return [headline_score.claim_outcome(claim) for claim in headline_score.claims]
 
 
 def test_a_source_over_all_tasks_is_not_comparable_where_one_is_excluded() -> None:
     made = official(ours(claims=claims("README", dataset_score="38.5")))
-    told = score(made)
-    assert (told["value"], told["n"], told["of"]) == (40.0, 25, 25)
-    assert (told["claimed"], told["claim_tasks"], told["agrees"]) == (38.5, 26, None)
+    score_fields = score(made)
+    assert (score_fields["value"], score_fields["n"], score_fields["of"]) == (40.0, 25, 25)
+    assert (score_fields["claimed"], score_fields["claim_tasks"], score_fields["agrees"]) == (38.5, 26, None)
     assert (codes(made), standing(made)) == ([], ["not comparable (over 26 tasks)"])
     assert made.ranks == {"ours": 1}
 

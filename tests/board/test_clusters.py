@@ -36,7 +36,7 @@ def clustered_board(
     verdicts: Verdicts, repositories: Sequence[str], *, cluster: bool = True, tables: Sequence[ReportedTable] = ()
 ) -> Board:
     """Return a board of tasks with one round each, every one labelled with its repository."""
-    names = [f"task-{place}" for place in range(len(repositories))]
+    names = [f"task-{index}" for index in range(len(repositories))]
     tasks = []
     for name, repository in zip(names, repositories, strict=True):
         tasks.append(Task(name, (TaskRound(1),), labels={"repo": repository}))
@@ -65,17 +65,17 @@ def repositories_of(tasks: int, repositories: int) -> list[str]:
     """Return the repository of each task; the first ones have more tasks, as in SWE-bench."""
     shares = np.arange(repositories, 0, -1) / np.arange(1, repositories + 1).sum()
     ends = np.round(np.cumsum(shares) * tasks).astype(int)
-    return [f"org/repo-{int(np.searchsorted(ends, place, side='right'))}" for place in range(tasks)]
+    return [f"org/repo-{int(np.searchsorted(ends, index, side='right'))}" for index in range(tasks)]
 
 
 def equal_agents(seed: int) -> Verdicts:
     """Return verdicts of equally good agents, each with repositories that it finds easy or hard."""
     random = np.random.default_rng(seed)
     labels = repositories_of(TASKS, REPOSITORIES)
-    places = np.array([int(label.rpartition("-")[2]) for label in labels])
+    repository_indices = np.array([int(label.rpartition("-")[2]) for label in labels])
     taste = random.normal(0, 1.5, (AGENTS, REPOSITORIES))
     hardness = random.normal(0, 1.0, TASKS)
-    chances = 1 / (1 + np.exp(-(taste[:, places] + hardness)))
+    chances = 1 / (1 + np.exp(-(taste[:, repository_indices] + hardness)))
     verdicts: Verdicts = random.random((AGENTS, TASKS)) < chances
     return verdicts
 
@@ -106,11 +106,13 @@ def varied(repositories: int, tasks: int = 40) -> Board:
 def test_a_board_says_what_is_tested_and_how_many_clusters_there_are() -> None:
     board = varied(8)
     assert board.inference.grounds == BY_CLUSTERS
-    said = "Tasks that share a repository depend on each other, so the 40 tasks are tested as 8 repositories."
-    assert said in order_basis(board)
+    expected_sentence = (
+        "Tasks that share a repository depend on each other, so the 40 tasks are tested as 8 repositories."
+    )
+    assert expected_sentence in order_basis(board)
     page = certainty_page(board, TEMPLATES)
     assert page is not None
-    assert said in words(tree(page))
+    assert expected_sentence in words(tree(page))
     assert "With 40 tasks in 8 repositories, the median pair needs" in words(tree(page))
     assert "tested repository by repository" in words(tree(compare_page(board, TEMPLATES)))
 

@@ -16,17 +16,17 @@ from sitegen.metrics.likeness import RoundCounts
 
 def pair(made: Board, first: str, second: str) -> tuple[str, RoundCounts | None]:
     """Say how the first stands to the second, and how the rounds went."""
-    found = beside(made, entry_of(made, first), entry_of(made, second))
-    return found.alone.order, found.rounds
+    comparison = beside(made, entry_of(made, first), entry_of(made, second))
+    return comparison.alone.order, comparison.rounds
 
 
 def test_who_is_better_on_each_of_nine_tasks_is_ahead() -> None:
-    best, rest = ["##", "#.", "##"] * 3, ["#.", "..", ".#"] * 3
-    made = board(bundle("best", *best), bundle("rest", *rest), rounds=(2,) * 9)
+    best, worst = ["##", "#.", "##"] * 3, ["#.", "..", ".#"] * 3
+    made = board(bundle("best", *best), bundle("rest", *worst), rounds=(2,) * 9)
     assert pair(made, "best", "rest") == ("ahead", RoundCounts(6, 9, 0, 3, "first"))
     assert pair(made, "rest", "best") == ("behind", RoundCounts(6, 0, 9, 3, "first"))
-    found = apart(made, entry_of(made, "best"), entry_of(made, "rest"), metric="dataset_score").paired
-    assert (found.value, found.p, found.needed_tasks) == (50, 2**-8, 6)
+    paired_difference = apart(made, entry_of(made, "best"), entry_of(made, "rest"), metric="dataset_score").paired
+    assert (paired_difference.value, paired_difference.p, paired_difference.needed_tasks) == (50, 2**-8, 6)
 
 
 @pytest.mark.parametrize("headline", ["dataset_score", "avg_rounds"])
@@ -35,9 +35,9 @@ def test_who_is_better_on_both_of_two_tasks_is_not_told_from_the_other(headline:
     good, bad = (everywhere(marks, interactions=number) for marks, number in (("##", 30), ("..", 90)))
     made = board(bundle("good", found=good), bundle("bad", found=bad), on=track(headline=headline), rounds=(2, 2))
     assert pair(made, "good", "bad")[0] == "cannot tell"
-    found = apart(made, *made.entries, metric=headline).paired
-    assert (found.p, found.needed_tasks) == (0.5, 6)
-    assert found.interval.low <= 0 <= found.interval.high
+    paired_difference = apart(made, *made.entries, metric=headline).paired
+    assert (paired_difference.p, paired_difference.needed_tasks) == (0.5, 6)
+    assert paired_difference.interval.low <= 0 <= paired_difference.interval.high
 
 
 def test_who_is_better_on_some_tasks_may_not_be() -> None:
@@ -48,12 +48,12 @@ def test_who_is_better_on_some_tasks_may_not_be() -> None:
 def test_equal_results_tell_nothing() -> None:
     """Two tasks alike leave a share of up to 84 % at which the two differ."""
     made = board(bundle("one", "#.", "##"), bundle("two", "#.", "##"), rounds=(2, 2))
-    found = beside(made, *made.entries)
-    assert found.difference
-    paired = found.difference.paired
+    comparison = beside(made, *made.entries)
+    assert comparison.difference
+    paired = comparison.difference.paired
     assert (paired.value, paired.p, paired.needed_tasks) == (0, 1, None)
     assert (paired.interval.low, paired.interval.high) == pytest.approx((-84.19, 84.19), abs=0.01)
-    assert (found.alone.order, found.on_board) == ("cannot tell", "cannot tell")
+    assert (comparison.alone.order, comparison.on_board) == ("cannot tell", "cannot tell")
 
 
 def test_a_difference_is_paired_task_by_task() -> None:
@@ -80,28 +80,30 @@ def test_less_is_ahead_where_the_metric_says_so() -> None:
     )
     on = track(headline="avg_rounds")
     made = board(bundle("slow", found=slow), bundle("fast", found=fast), on=on, rounds=(2,) * 6)
-    found = beside(made, entry_of(made, "fast"), entry_of(made, "slow"))
-    assert (found.alone.order, found.on_board) == ("ahead", "ahead")
-    assert found.difference
-    assert found.difference.paired.value == -60
+    comparison = beside(made, entry_of(made, "fast"), entry_of(made, "slow"))
+    assert (comparison.alone.order, comparison.on_board) == ("ahead", "ahead")
+    assert comparison.difference
+    assert comparison.difference.paired.value == -60
     assert beside(made, entry_of(made, "slow"), entry_of(made, "fast")).alone.order == "behind"
 
 
 def test_every_metric_that_both_have_results_for_is_compared() -> None:
     """Nobody knows what the second cost."""
-    found = everywhere("##", cost_usd=1.0, agent_seconds=5)
+    round_results = everywhere("##", cost_usd=1.0, agent_seconds=5)
     on = track(columns=("dataset_score", "minutes_per_round", "cost_per_round"))
     two = bundle("two", found=everywhere("#.", agent_seconds=7))
-    made = board(bundle("one", found=found), two, on=on, rounds=(2, 2))
+    made = board(bundle("one", found=round_results), two, on=on, rounds=(2, 2))
     compared = {name for name, pairs in HeadToHead(made).differences.items() if pairs}
     assert compared == {"dataset_score", "minutes_per_round"}
 
 
 def test_measurements_by_two_definitions_are_not_compared() -> None:
-    one, two = (everywhere("##", measures={f"erosion@{version}": version / 9}) for version in (1, 2))
-    made = board(bundle("one", found=one), bundle("two", found=two), on=track(headline="erosion"), rounds=(2, 2))
-    found = beside(made, *made.entries)
-    assert (found.alone.order, found.difference) == ("cannot tell", None)
+    first_records, two = (everywhere("##", measures={f"erosion@{version}": version / 9}) for version in (1, 2))
+    made = board(
+        bundle("one", found=first_records), bundle("two", found=two), on=track(headline="erosion"), rounds=(2, 2)
+    )
+    comparison = beside(made, *made.entries)
+    assert (comparison.alone.order, comparison.difference) == ("cannot tell", None)
     assert apart(made, *made.entries, metric="dataset_score").paired.value == 0
 
 
@@ -120,21 +122,21 @@ def test_printed_counts_are_told_apart_as_pairs_of_the_board_only() -> None:
 def test_a_pair_may_be_told_apart_alone_and_not_as_one_of_many() -> None:
     """Six tasks tell two rows apart that differ on all of them; beside three more rows they do not."""
     marks = {"best": "######", "rest": "......", "x": "#.#.#.", "y": ".#.#.#", "z": "##..##"}
-    made = board(*(bundle(name, *each) for name, each in marks.items()), rounds=(1,) * 6)
-    found = beside(made, entry_of(made, "best"), entry_of(made, "rest"))
-    assert (found.alone.order, found.on_board) == ("ahead", "cannot tell")
+    made = board(*(bundle(name, *task_marks) for name, task_marks in marks.items()), rounds=(1,) * 6)
+    comparison = beside(made, entry_of(made, "best"), entry_of(made, "rest"))
+    assert (comparison.alone.order, comparison.on_board) == ("ahead", "cannot tell")
 
 
 def test_a_printed_score_without_a_count_can_not_be_told_from_any() -> None:
     made = board(bundle("here", "##"), tables=[table(row("printed", "10.0"))])
-    found = beside(made, *made.entries)
-    assert (found.alone.order, found.difference, found.rounds) == ("cannot tell", None, None)
+    comparison = beside(made, *made.entries)
+    assert (comparison.alone.order, comparison.difference, comparison.rounds) == ("cannot tell", None, None)
 
 
 def test_a_row_is_held_against_others_in_their_order() -> None:
     made = board(bundle("a", "##"), bundle("b", "#."), bundle("c", ".."), tables=[table(row("printed", "10.0"))])
-    others = [entry_of(made, name) for name in ("c", "printed", "a")]
-    assert [comparison.second for comparison in comparisons(made, entry_of(made, "b"), others)] == others
+    other_entries = [entry_of(made, name) for name in ("c", "printed", "a")]
+    assert [comparison.second for comparison in comparisons(made, entry_of(made, "b"), other_entries)] == other_entries
 
 
 @pytest.fixture(scope="module")
@@ -175,24 +177,32 @@ def test_ranks_and_comparisons_agree(boards: tuple[Board, ...]) -> None:
     for made in boards:
         ranked = [entry for entry in made.entries if entry.id in made.ranks]
         for entry in ranked:
-            found = comparisons(made, entry, [other for other in ranked if other is not entry])
-            assert all(each.alone.order == each.on_board for each in found if each.on_board != "cannot tell")
-            told = [each.on_board for each in found]
-            ranks = 1 + told.count("behind"), len(ranked) - told.count("ahead")
+            row_comparisons = comparisons(
+                made, entry, [other_entry for other_entry in ranked if other_entry is not entry]
+            )
+            assert all(
+                comparison.alone.order == comparison.on_board
+                for comparison in row_comparisons
+                if comparison.on_board != "cannot tell"
+            )
+            orders = [comparison.on_board for comparison in row_comparisons]
+            ranks = 1 + orders.count("behind"), len(ranked) - orders.count("ahead")
             assert made.inference.ranks[entry.id] == ranks
 
 
 def test_a_difference_is_called_likely_where_its_interval_leaves_out_0(boards: tuple[Board, ...]) -> None:
     for made in boards:
         for first in made.submissions:
-            for found in compare_all(made, first):
-                interval = found.paired.interval
-                assert (found.order == "cannot tell") == (interval.low <= 0 <= interval.high)
+            for difference in compare_all(made, first):
+                interval = difference.paired.interval
+                assert (difference.order == "cannot tell") == (interval.low <= 0 <= interval.high)
 
 
 def compare_all(made: Board, first: Entry) -> list[ScoreDifference]:
     """Give how a row lies apart from the others, by every metric."""
-    others = [other for other in _others(made, first) if other.submission_results]
-    compared = ((other, column.id) for other in others for column in made.columns)
-    shown = [(other, name) for other, name in compared if first.has_score(name) and other.has_score(name)]
-    return [apart(made, first, other, metric=name) for other, name in shown]
+    other_entries = [other_entry for other_entry in _others(made, first) if other_entry.submission_results]
+    compared = ((other_entry, column.id) for other_entry in other_entries for column in made.columns)
+    shown = [
+        (other_entry, name) for other_entry, name in compared if first.has_score(name) and other_entry.has_score(name)
+    ]
+    return [apart(made, first, other_entry, metric=name) for other_entry, name in shown]

@@ -19,22 +19,22 @@ LEAK = finding("Bob peeked", effect="zero", tasks=("a",), rounds=(1, 2), submiss
 
 
 def test_a_finding_says_which_scores_ranks_and_best_scores_changed() -> None:
-    found = compare_without(with_findings(TWO, LEAK), LEAK)
-    assert found
-    assert [(turn.id, turn.rank) for turn in found.moved] == [
+    finding_effects = compare_without(with_findings(TWO, LEAK), LEAK)
+    assert finding_effects
+    assert [(turn.id, turn.rank) for turn in finding_effects.moved] == [
         ("ada", Difference("rank", 2, 1)),
         ("bob", Difference("rank", 1, 2)),
     ]
-    assert [turn.score for turn in found.effects] == [None, Difference("dataset_score", 100, 50)]
-    assert (found.scored, found.rows, found.highest) == (1, 3, (["bob"], ["ada"]))
+    assert [turn.score for turn in finding_effects.effects] == [None, Difference("dataset_score", 100, 50)]
+    assert (finding_effects.scored, finding_effects.rows, finding_effects.highest) == (1, 3, (["bob"], ["ada"]))
 
 
 def test_a_finding_is_told_by_itself_beside_others() -> None:
     """Each against the board with all findings but this one."""
     made = with_findings(TWO, LEAK, ROUND)
-    found = compare_without(made, ROUND)
-    assert found
-    changed = {turn.id: (turn.score.before, turn.score.after) for turn in found.effects if turn.score}
+    finding_effects = compare_without(made, ROUND)
+    assert finding_effects
+    changed = {turn.id: (turn.score.before, turn.score.after) for turn in finding_effects.effects if turn.score}
     assert changed["ada"] == (75, 100)
     assert changed["bob"] == pytest.approx((50, 100 / 3))
     assert changed["cyd"] == pytest.approx((25, 100 / 3))
@@ -47,15 +47,17 @@ def test_a_note_changes_no_conclusion() -> None:
 
 def test_the_ranks_that_a_row_may_have_are_a_conclusion() -> None:
     """Where a rank by score stays, it may become unsure: without round 3 nothing tells the two apart."""
-    many = board(*(bundle(name, *[marks] * 8) for name, marks in (("ada", "####"), ("bob", "##.#"))), rounds=(4,) * 8)
+    long_board = board(
+        *(bundle(name, *[marks] * 8) for name, marks in (("ada", "####"), ("bob", "##.#"))), rounds=(4,) * 8
+    )
     odd = finding("odd", effect="exclude", rounds=(3,))
-    found = compare_without(with_findings(many, odd), odd)
-    assert found
-    assert [(turn.id, turn.rank) for turn in found.moved] == [("bob", Difference("rank", 2, 1))]
-    assert [(turn.id, turn.possible) for turn in found.reconsidered] == [
+    finding_effects = compare_without(with_findings(long_board, odd), odd)
+    assert finding_effects
+    assert [(turn.id, turn.rank) for turn in finding_effects.moved] == [("bob", Difference("rank", 2, 1))]
+    assert [(turn.id, turn.possible) for turn in finding_effects.reconsidered] == [
         ("ada", Difference("possible ranks", "1", "1-2"))
     ]
-    assert found.highest == (["ada"], ["ada", "bob"])
+    assert finding_effects.highest == (["ada"], ["ada", "bob"])
 
 
 MARKS = with_findings(
@@ -82,22 +84,22 @@ MARKS = with_findings(
 def test_a_round_is_marked_by_findings_that_name_it_or_change_it(
     row: str, task: str, number: int, titles: list[str]
 ) -> None:
-    assert [each.finding.title for each in MARKS.on_round(row, task, number)] == titles
+    assert [mark.finding.title for mark in MARKS.on_round(row, task, number)] == titles
 
 
 def test_a_row_is_marked_by_findings_that_name_it() -> None:
-    assert [each.finding.title for each in MARKS.on_row("bob")] == ["task of bob", "gone"]
+    assert [mark.finding.title for mark in MARKS.on_row("bob")] == ["task of bob", "gone"]
     assert len(MARKS.about_row("bob")) == 5
 
 
 def test_a_board_has_the_findings_about_its_own_track() -> None:
     """By their tracks, their submissions and their tasks."""
-    both = board(bundle("ada", "##"), on=track()).results
-    tracks = (*both.benchmark.tracks, track(id="other"))
+    base_results = board(bundle("ada", "##"), on=track()).results
+    tracks = (*base_results.benchmark.tracks, track(id="other"))
     results: BenchmarkResults = replace(
-        both,
-        benchmark=both.benchmark.model_copy(update={"tracks": tracks}),
-        bundles=(*both.bundles, bundle("bob", "##", track="other")),
+        base_results,
+        benchmark=base_results.benchmark.model_copy(update={"tracks": tracks}),
+        bundles=(*base_results.bundles, bundle("bob", "##", track="other")),
         findings=(
             finding("all"),
             finding("main", tracks=("main",)),
@@ -105,7 +107,7 @@ def test_a_board_has_the_findings_about_its_own_track() -> None:
             finding("other task", tasks=("z",)),
         ),
     )
-    titles = [[each.finding.title for each in made.findings.all] for made in make_boards(results)]
+    titles = [[mark.finding.title for mark in made.findings.all] for made in make_boards(results)]
     assert titles == [["all", "main"], ["all", "bob"]]
 
 
@@ -118,8 +120,8 @@ def test_a_finding_is_named_by_its_date_and_title() -> None:
 
 def test_findings_of_one_date_and_title_are_told_apart_by_their_scope() -> None:
     """So their names outlive a third that comes between them."""
-    one, two = finding("odd", tasks=("a",)), finding("odd", tasks=("b",))
-    first, second = finding_ids([one, two])
+    first_finding, two = finding("odd", tasks=("a",)), finding("odd", tasks=("b",))
+    first, second = finding_ids([first_finding, two])
     assert first != second
-    assert finding_ids([one, finding("odd", tasks=("c",)), two])[::2] == (first, second)
-    assert len({*finding_ids([one, one, finding("odd", date=date(2026, 7, 2))])}) == 3
+    assert finding_ids([first_finding, finding("odd", tasks=("c",)), two])[::2] == (first, second)
+    assert len({*finding_ids([first_finding, first_finding, finding("odd", date=date(2026, 7, 2))])}) == 3

@@ -28,7 +28,7 @@ def found(*bundles: Bundle, **facts: Any) -> list[Problem]:  # noqa: ANN401 - as
 
 
 def arrived(made: Board, bundles: Sequence[Bundle]) -> Board:
-    order = Arrivals({each.id: (number,) for number, each in enumerate(bundles)})
+    order = Arrivals({sent_bundle.id: (number,) for number, sent_bundle in enumerate(bundles)})
     return replace(made, results=replace(made.results, arrivals=order))
 
 
@@ -60,21 +60,21 @@ def test_where_nobody_knows_which_was_first_both_are_told_the_same() -> None:
     records = measured(drawn(50), 1)
     made = entered(*others(), bundle("copy", found=records, date=date(2020, 1, 1)), bundle("first", found=records))
     assert {problem.path.parent.name: problem.what for problem in likeness_problems(made)} == {
-        one: f"all 40 records are equal to those of {other} ({other}), times and tokens included; "
+        name: f"all 40 records are equal to those of {other_name} ({other_name}), times and tokens included; "
         "it is unknown which came first"
-        for one, other in (("copy", "first"), ("first", "copy"))
+        for name, other_name in (("copy", "first"), ("first", "copy"))
     }
 
 
-@pytest.mark.parametrize("known", [True, False])
-def test_close_ones_are_told_of_as_is_known(known: bool) -> None:  # noqa: FBT001 - what it is about
+@pytest.mark.parametrize("is_order_known", [True, False])
+def test_close_ones_are_told_of_as_is_known(is_order_known: bool) -> None:  # noqa: FBT001 - what it is about
     records = drawn(50, 0.2)
     bundles = [*others(), bundle("b", found=records), bundle("a", found=copy(records, 51, 12), date=date(2020, 1, 1))]
     made = entered(*bundles)
-    told = likeness_problems(arrived(made, bundles) if known else made)
-    assert {each.path.parent.name: each.what.endswith("; it is unknown which came first") for each in told} == (
-        {"a": False} if known else {"a": True, "b": True}
-    )
+    problems = likeness_problems(arrived(made, bundles) if is_order_known else made)
+    assert {
+        problem.path.parent.name: problem.what.endswith("; it is unknown which came first") for problem in problems
+    } == ({"a": False} if is_order_known else {"a": True, "b": True})
 
 
 def test_equal_figures_of_effort_tell_even_on_a_tiny_board() -> None:
@@ -109,8 +109,8 @@ def test_equal_outcomes_are_told_of_verdicts_alone() -> None:
     verdicts = [RoundResult("a", 1, number, "scored", float(number % 3 == 0)) for number in each(60)]
     bundles = bundle("a", found=verdicts), bundle("b", found=[replace(record, cause="x") for record in verdicts])
     assert codes(*bundles, rounds=60) == [("OUTCOMES-EQUAL", "b")]
-    few = [replace(bundle, rounds=bundle.rounds[:12]) for bundle in bundles]
-    assert codes(*few, rounds=12) == []
+    short_bundles = [replace(bundle, rounds=bundle.rounds[:12]) for bundle in bundles]
+    assert codes(*short_bundles, rounds=12) == []
 
 
 def test_equal_counts_of_other_cases_are_not_equal_outcomes() -> None:
@@ -125,8 +125,8 @@ def test_equal_counts_of_other_cases_are_not_equal_outcomes() -> None:
 def letters(record: RoundResult, *, fails_first: bool) -> str:
     """Say which cases failed: the first ones, or the last ones."""
     passed = record.passed or 0
-    parts = ["f" * (CASES - passed), "p" * passed]
-    return "".join(parts if fails_first else parts[::-1])
+    outcomes = ["f" * (CASES - passed), "p" * passed]
+    return "".join(outcomes if fails_first else outcomes[::-1])
 
 
 def test_a_copy_with_a_third_of_its_rounds_changed_is_suspiciously_close() -> None:
@@ -184,9 +184,9 @@ def test_a_rerun_that_ends_alike_is_none_of_this() -> None:
 def tracks(first: Bundle, second: Bundle) -> list[Problem]:
     """Rank one submission on each of two tracks."""
     made = entered(first)
-    known = {"schema": 1, "id": "mini", "title": "Mini", "tracks": (track(), track(id="other"))}
+    fields = {"schema": 1, "id": "mini", "title": "Mini", "tracks": (track(), track(id="other"))}
     results = BenchmarkResults(
-        made.results.path, Benchmark.model_validate(known), made.results.task_sets, (first, second)
+        made.results.path, Benchmark.model_validate(fields), made.results.task_sets, (first, second)
     )
     boards = [arrived(each_board, (first, second)) for each_board in make_boards(results)]
     return [problem for each_board in boards for problem in likeness_problems(each_board)]
@@ -214,5 +214,5 @@ def test_it_is_told_where_the_submission_s_problems_are() -> None:
     records = measured(drawn(50), 1)
     bundles = bundle("a", found=records), bundle("b", found=records)
     made = with_problems(arrived(entered(*bundles), bundles))
-    told = {entry.id: [problem.code for problem in problems_in(made, entry)] for entry in made.all_entries}
-    assert told == {"a": [], "b": ["RECORDS-EQUAL"]}
+    codes_by_entry = {entry.id: [problem.code for problem in problems_in(made, entry)] for entry in made.all_entries}
+    assert codes_by_entry == {"a": [], "b": ["RECORDS-EQUAL"]}

@@ -12,8 +12,8 @@ from sitegen.metrics.diagnostics import Diagnostic
 WITHDRAWN: Mapping[str, Any] = {"status": {"state": "withdrawn", "reason": "leaked"}}
 
 
-def by_round(found: tuple[Diagnostic, ...]) -> Diagnostic:
-    return next(each for each in found if each.id == "by-round")
+def by_round(diagnostics: tuple[Diagnostic, ...]) -> Diagnostic:
+    return next(diagnostic for diagnostic in diagnostics if diagnostic.id == "by-round")
 
 
 def made(*names: str) -> Board:
@@ -49,8 +49,8 @@ def test_what_was_withdrawn_is_diagnosed_beside_the_others_and_not_among_them() 
 
 
 def test_tasks_without_results_are_no_failures_of_a_submission_nor_of_the_others() -> None:
-    part = bundle("part", "##", missing=("b",))
-    shown = board(part, bundle("two", "#.", "#.."), rounds=(2, 3))
+    partial_bundle = bundle("part", "##", missing=("b",))
+    shown = board(partial_bundle, bundle("two", "#.", "#.."), rounds=(2, 3))
     assert told(by_round(shown.diagnosis.of_track)) == {"1": "2 2/2", "2": "2 0/2", "3": "1 0/1"}
     assert told(by_round(shown.diagnosis.of_submission("part"))) == {"1": "1/1 2/2", "2": "1/1 0/2"}
 

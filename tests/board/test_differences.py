@@ -14,8 +14,8 @@ TRACKS = {"tracks": [{"id": "main", "columns": ["a", "b"]}, {"id": "other"}], "t
 
 
 def test_states_stand_side_by_side_in_the_order_of_the_first_and_then_what_the_second_alone_has() -> None:
-    found = list(side_by_side({"b": 1, "a": 2}, {"c": 3, "a": 2}))
-    assert found == [("b", 1, None), ("a", 2, 2), ("c", None, 3)]
+    paired_states = list(side_by_side({"b": 1, "a": 2}, {"c": 3, "a": 2}))
+    assert paired_states == [("b", 1, None), ("a", 2, 2), ("c", None, 3)]
 
 
 def test_what_is_the_same_does_not_differ() -> None:
@@ -31,7 +31,7 @@ def test_differences_come_in_the_order_of_the_later_state() -> None:
 
 
 def test_a_list_of_documents_is_taken_apart_by_position_and_one_of_plain_values_is_one_value() -> None:
-    assert {dotted(place): value for place, value in leaves(TRACKS)} == {
+    assert {dotted(location): value for location, value in leaves(TRACKS)} == {
         "tracks.0.id": "main",
         "tracks.0.columns": ["a", "b"],
         "tracks.1.id": "other",
@@ -40,16 +40,18 @@ def test_a_list_of_documents_is_taken_apart_by_position_and_one_of_plain_values_
 
 
 def test_parts_of_a_list_may_have_names() -> None:
-    found = leaves(TRACKS["tracks"], part=lambda each, _: each["id"] if isinstance(each, dict) else "")
-    assert [dotted(place) for place, _ in found] == ["main.id", "main.columns", "other.id"]
+    named_leaves = leaves(
+        TRACKS["tracks"], part=lambda document, _: document["id"] if isinstance(document, dict) else ""
+    )
+    assert [dotted(location) for location, _ in named_leaves] == ["main.id", "main.columns", "other.id"]
 
 
 def test_what_is_nested_too_deeply_is_one_value() -> None:
     document: object = "core"
     for _ in range(1000):
         document = {"in": document}
-    ((place, value),) = leaves(document)
-    assert len(place) < 50
+    ((location, value),) = leaves(document)
+    assert len(location) < 50
     assert isinstance(value, dict)
 
 

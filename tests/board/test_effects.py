@@ -36,10 +36,10 @@ def scores(made: Board) -> Mapping[str, float | None]:
 
 def record(made: Board, name: str, number: int) -> RoundResult:
     """Give the record of a round of the first task."""
-    found = entry_of(made, name).bundle
-    assert found
+    entry_bundle = entry_of(made, name).bundle
+    assert entry_bundle
     return next(
-        round_result for round_result in found.rounds if (round_result.task, round_result.round) == ("a", number)
+        round_result for round_result in entry_bundle.rounds if (round_result.task, round_result.round) == ("a", number)
     )
 
 
@@ -127,11 +127,11 @@ LISTED = task_of_cases(["c1", "c2", "c3"], None)
 """One round with cases, one without a list."""
 
 
-def judged(told: RoundResult, cases: tuple[str, ...] = ("c2",), about: Task = LISTED) -> RoundResult:
+def judged(round_result: RoundResult, cases: tuple[str, ...] = ("c2",), about: Task = LISTED) -> RoundResult:
     """Exclude cases of a round, and give its record."""
-    made = board_of_cases(about, submission("ada", told))
-    excluded = finding("odd", effect="exclude", tasks=("a",), rounds=(told.round,), cases=cases)
-    return record(with_findings(made, excluded), "ada", told.round)
+    made = board_of_cases(about, submission("ada", round_result))
+    excluded = finding("odd", effect="exclude", tasks=("a",), rounds=(round_result.round,), cases=cases)
+    return record(with_findings(made, excluded), "ada", round_result.round)
 
 
 def test_a_round_that_failed_by_an_excluded_case_alone_passes() -> None:
@@ -156,9 +156,9 @@ def test_a_round_that_is_left_without_a_case_is_excluded() -> None:
 
 def test_a_round_without_a_case_left_is_excluded_also_where_no_case_ran() -> None:
     """Else an agent that never got there would fail a round that counts for nobody else."""
-    told = RoundResult("a", 1, 1, "unreached", 0, 0, 0)
-    assert judged(told, ("c1", "c2", "c3")).state == "excluded"
-    made = board_of_cases(LISTED, submission("ada", told))
+    round_result = RoundResult("a", 1, 1, "unreached", 0, 0, 0)
+    assert judged(round_result, ("c1", "c2", "c3")).state == "excluded"
+    made = board_of_cases(LISTED, submission("ada", round_result))
     excluded = finding("odd", effect="exclude", tasks=("a",), rounds=(1,), cases=("c1", "c2", "c3"))
     assert with_findings(made, excluded).counted_tasks_and_rounds == (1, 1)
 
@@ -192,8 +192,8 @@ def test_cases_that_a_record_names_are_found_by_these_names() -> None:
 
 
 def test_a_case_that_did_not_run_there_changes_nothing() -> None:
-    told = ran(2, "fp", case_ids=("x", "y"))
-    assert judged(told, ("z",)) == told
+    round_result = ran(2, "fp", case_ids=("x", "y"))
+    assert judged(round_result, ("z",)) == round_result
 
 
 def test_an_excluded_case_leaves_its_category() -> None:
@@ -203,24 +203,24 @@ def test_an_excluded_case_leaves_its_category() -> None:
 
 
 @pytest.mark.parametrize(
-    "told",
+    "round_result",
     [counts(1, 2, 3), ran(2, "pfp"), ran(1, "pf"), ran(1, "pfp", by_category={"core": (2, 3)})],
     ids=["counts only", "no names", "another suite", "categories unknown"],
 )
-def test_a_round_whose_cases_are_not_known_keeps_its_result_and_this_is_told(told: RoundResult) -> None:
-    made = board_of_cases(LISTED, submission("ada", told))
-    excluded = finding("odd", effect="exclude", tasks=("a",), rounds=(told.round,), cases=("c2",))
+def test_a_round_whose_cases_are_not_known_keeps_its_result_and_this_is_told(round_result: RoundResult) -> None:
+    made = board_of_cases(LISTED, submission("ada", round_result))
+    excluded = finding("odd", effect="exclude", tasks=("a",), rounds=(round_result.round,), cases=("c2",))
     entry = entry_of(with_findings(made, excluded), "ada")
     assert entry.bundle
-    assert entry.bundle.rounds == (told,)
+    assert entry.bundle.rounds == (round_result,)
     (problem,) = entry_problems(entry)
     assert (problem.code, problem.severity, problem.line) == ("FINDING-UNAPPLIED", "warning", 1)
     assert problem.path.name == "rounds.jsonl"
 
 
 def test_a_round_in_which_no_case_ran_is_not_judged_again() -> None:
-    told = RoundResult("a", 1, 1, "no_cases", 0, 0, 0)
-    assert judged(told) == told
+    round_result = RoundResult("a", 1, 1, "no_cases", 0, 0, 0)
+    assert judged(round_result) == round_result
 
 
 def test_a_claim_from_before_a_finding_is_a_note() -> None:
@@ -240,16 +240,16 @@ def test_a_claim_is_held_against_the_score_with_findings(claim: str, codes: list
     assert [problem.code for problem in entry_problems(entry_of(excluded, "ada"))] == codes
 
 
-@pytest.mark.parametrize(("known", "code"), [(24, "CLAIM-BEFORE-FINDING"), (26, "CLAIM-DIFFERS")])
-def test_a_claim_that_was_right_under_the_findings_of_its_day_is_no_error(known: int, code: str) -> None:
+@pytest.mark.parametrize(("day", "code"), [(24, "CLAIM-BEFORE-FINDING"), (26, "CLAIM-DIFFERS")])
+def test_a_claim_that_was_right_under_the_findings_of_its_day_is_no_error(day: int, code: str) -> None:
     """It was made on 25 June: with round 3 excluded two of three pass, and a later finding takes one of them."""
     claimed = board(bundle("ada", "#..#", claims=claims(dataset_score="66.7")), rounds=(4,))
-    earlier = finding("odd", effect="exclude", tasks=("a",), rounds=(3,), date=date(2026, 6, known))
+    earlier = finding("odd", effect="exclude", tasks=("a",), rounds=(3,), date=date(2026, 6, day))
     later = finding("seen", kind="leak", effect="zero", tasks=("a",), rounds=(1,), date=date(2026, 7, 1))
     (problem,) = entry_problems(entry_of(with_findings(claimed, earlier, later), "ada"))
     assert problem.code == code
-    told = "66.7 claimed, which was the score with earlier findings; with all findings, it is 33.3"
-    assert (told in problem.what) == (code == "CLAIM-BEFORE-FINDING")
+    expected_text = "66.7 claimed, which was the score with earlier findings; with all findings, it is 33.3"
+    assert (expected_text in problem.what) == (code == "CLAIM-BEFORE-FINDING")
 
 
 def test_results_that_no_finding_changes_stay_the_same_object() -> None:
@@ -280,34 +280,36 @@ SCOPES = st.fixed_dictionaries(
 PAIRS = st.tuples(st.tuples(MARKS, MARKS, MARKS), st.tuples(MARKS, MARKS, MARKS))
 
 
-def drawn(pair: tuple[tuple[str, ...], ...], found: Finding) -> tuple[Board, Board]:
+def drawn(pair: tuple[tuple[str, ...], ...], drawn_finding: Finding) -> tuple[Board, Board]:
     """Give the board of two submissions to tasks a, b and c, and the one with a finding."""
     sent = board(*(bundle(name, *marks) for name, marks in zip(("ada", "bob"), pair, strict=True)), rounds=(3, 3, 3))
-    return sent, with_findings(sent, found)
+    return sent, with_findings(sent, drawn_finding)
 
 
 @given(PAIRS, SCOPES)
 def test_a_finding_changes_no_record_but_those_that_it_concerns(
     pair: tuple[tuple[str, ...], ...], scope: dict[str, object]
 ) -> None:
-    found = finding("drawn", **scope)
-    sent, made = drawn(pair, found)
+    drawn_finding = finding("drawn", **scope)
+    sent, made = drawn(pair, drawn_finding)
     for entry in made.all_entries:
         records = records_of(entry_of(sent, entry.id))
-        changed = [key for key, each in records_of(entry).items() if each != records[key]]
-        assert all(found.concerns("main", entry.id, *key) for key in changed)
+        changed = [key for key, round_result in records_of(entry).items() if round_result != records[key]]
+        assert all(drawn_finding.concerns("main", entry.id, *key) for key in changed)
 
 
 @given(PAIRS, SCOPES)
 def test_a_finding_changes_no_score_of_a_task_that_it_does_not_concern(
     pair: tuple[tuple[str, ...], ...], scope: dict[str, object]
 ) -> None:
-    found = finding("drawn", **scope)
-    sent, made = drawn(pair, found)
+    drawn_finding = finding("drawn", **scope)
+    sent, made = drawn(pair, drawn_finding)
     for entry in made.all_entries:
         rewards = rewards_of(entry)
-        others = {task: grid for task, grid in rewards_of(entry_of(sent, entry.id)).items() if task not in found.tasks}
-        assert {task: rewards[task] for task in others} == others
+        other_rewards = {
+            task: grid for task, grid in rewards_of(entry_of(sent, entry.id)).items() if task not in drawn_finding.tasks
+        }
+        assert {task: rewards[task] for task in other_rewards} == other_rewards
 
 
 @given(PAIRS, SCOPES)
@@ -328,12 +330,15 @@ def test_scores_after_findings_are_those_of_the_records_after_findings(
     own: str, reference: str, scope: dict[str, object]
 ) -> None:
     """Tasks that nothing changed are not arranged anew; that must not show, rounds from the reference state or not."""
-    found = [*records("a", own), *records("a", reference, start="reference"), *records("b", own[::-1])]
-    sent = board(bundle("ada", found=found), on=RELAY, rounds=(3, 3))
+    round_results = [*records("a", own), *records("a", reference, start="reference"), *records("b", own[::-1])]
+    sent = board(bundle("ada", found=round_results), on=RELAY, rounds=(3, 3))
     made = with_findings(sent, finding("drawn", **scope))
     (anew,) = make_boards(replace(made.results, bundles=with_effects(made.results).bundles, findings=()))
-    known = [{name: score.value for name, score in entry_of(each, "ada").scores.items()} for each in (made, anew)]
-    assert known[0] == known[1]
+    score_values = [
+        {name: score.value for name, score in entry_of(scored_board, "ada").scores.items()}
+        for scored_board in (made, anew)
+    ]
+    assert score_values[0] == score_values[1]
 
 
 @given(st.tuples(MARKS, MARKS, MARKS), SCOPES)
@@ -347,4 +352,6 @@ def test_a_finding_that_concerns_nothing_changes_nothing(ada: tuple[str, ...], s
     ]
     results = replace(sent.results, findings=tuple(elsewhere))
     assert with_effects(results).bundles == sent.results.bundles
-    assert all(now is was for now, was in zip(with_effects(results).bundles, sent.results.bundles, strict=True))
+    assert all(
+        after is before for after, before in zip(with_effects(results).bundles, sent.results.bundles, strict=True)
+    )

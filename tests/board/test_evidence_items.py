@@ -35,8 +35,8 @@ def stated(**facts: Any) -> dict[str, tuple[str, str]]:  # noqa: ANN401 - any fi
     return shown(board(bundle("ours", "##", **facts)))
 
 
-def of_cases(*told: Any, about: Any = UNLISTED, **facts: Any) -> dict[str, tuple[str, str]]:  # noqa: ANN401 - records, a task, a manifest
-    return shown(board_of(about, submission("ours", *told, **facts)))
+def of_cases(*bundle_records: Any, about: Any = UNLISTED, **facts: Any) -> dict[str, tuple[str, str]]:  # noqa: ANN401 - records, a task, a manifest
+    return shown(board_of(about, submission("ours", *bundle_records, **facts)))
 
 
 def test_one_item_decides_each_tier_that_a_submission_can_have() -> None:
@@ -44,35 +44,35 @@ def test_one_item_decides_each_tier_that_a_submission_can_have() -> None:
 
 
 def test_a_submission_without_anything_but_verdicts_lacks_the_rest() -> None:
-    found = shown(board(bundle("ours", found=records("a", "vv"))))
-    assert {name for name, (presence, _) in found.items() if presence == "there"} == {"rewards", "texts"}
-    assert found["rewards"][1] == "All 2 expected rounds have a reward."
-    assert found["texts"][1] == "Nothing failed."
-    assert found["outcomes"] == ("missing", "None of the 2 scored rounds list the outcome of every case.")
-    assert found["rerun"] == ("missing", "No maintainer has rerun it.")
-    assert found["setup"] == ("missing", "The organization, the scaffold and the reasoning setting are not stated.")
+    items = shown(board(bundle("ours", found=records("a", "vv"))))
+    assert {name for name, (presence, _) in items.items() if presence == "there"} == {"rewards", "texts"}
+    assert items["rewards"][1] == "All 2 expected rounds have a reward."
+    assert items["texts"][1] == "Nothing failed."
+    assert items["outcomes"] == ("missing", "None of the 2 scored rounds list the outcome of every case.")
+    assert items["rerun"] == ("missing", "No maintainer has rerun it.")
+    assert items["setup"] == ("missing", "The organization, the scaffold and the reasoning setting are not stated.")
 
 
 def test_failed_rounds_without_cases_lack_messages() -> None:
     failed = replace(records("a", "#")[0], reward=0.0, passed=None, total=None)
-    found = shown(board(bundle("ours", found=[failed, replace(failed, round=2)])))
-    assert found["texts"] == ("missing", "None of the 2 failed rounds have a message.")
+    items = shown(board(bundle("ours", found=[failed, replace(failed, round=2)])))
+    assert items["texts"] == ("missing", "None of the 2 failed rounds have a message.")
 
 
 def test_rewards_are_expected_of_every_attempt_and_of_the_reference_state() -> None:
     relay = track(protocol="fail-stop", attempts=2, reference_rounds=True, headline="mt_at_k", columns=("mt_at_k",))
-    told = [*records("a", "##"), *records("a", "#.", 2), *records("a", "#", start="reference")]
-    found = shown(board(bundle("ours", found=told), on=relay))
-    assert found["rewards"] == ("in part", "5 of 6 expected rounds have a reward.")
+    round_results = [*records("a", "##"), *records("a", "#.", 2), *records("a", "#", start="reference")]
+    items = shown(board(bundle("ours", found=round_results), on=relay))
+    assert items["rewards"] == ("in part", "5 of 6 expected rounds have a reward.")
 
 
 def test_a_record_that_nobody_expects_makes_up_for_none() -> None:
-    found = shown(board(bundle("ours", found=[*records("a", "# "), *records("b", "#")])))
-    assert found["rewards"] == ("in part", "1 of 2 expected rounds has a reward.")
+    items = shown(board(bundle("ours", found=[*records("a", "# "), *records("b", "#")])))
+    assert items["rewards"] == ("in part", "1 of 2 expected rounds has a reward.")
 
 
 @pytest.mark.parametrize(
-    ("told", "presence", "words"),
+    ("bundle_records", "presence", "expected_text"),
     [
         ((ran(1, "pf"), ran(2, "pp")), "there", "All 2 scored rounds list the outcome of every case."),
         ((ran(1, "pf"), counted(2, 1, 2)), "in part", "1 of 2 scored rounds lists the outcome of every case."),
@@ -84,9 +84,13 @@ def test_a_record_that_nobody_expects_makes_up_for_none() -> None:
         ((), "missing", "No round was scored, so there are no case results."),
     ],
 )
-def test_the_outcomes_of_all_scored_rounds_decide_what_is_complete(told: Any, presence: str, words: str) -> None:  # noqa: ANN401 - records
-    made = board_of(UNLISTED, submission("ours", *told))
-    assert shown(made)["outcomes"] == (presence, words)
+def test_the_outcomes_of_all_scored_rounds_decide_what_is_complete(
+    bundle_records: Any,  # noqa: ANN401 - records
+    presence: str,
+    expected_text: str,
+) -> None:
+    made = board_of(UNLISTED, submission("ours", *bundle_records))
+    assert shown(made)["outcomes"] == (presence, expected_text)
     assert (entry_of(made, "ours").evidence == "complete") == (presence == "there")
 
 
@@ -100,18 +104,18 @@ def test_cases_have_names_where_the_benchmark_or_the_record_lists_them() -> None
 
 def test_only_failed_cases_with_a_text_count_as_texts() -> None:
     """A record that gives a name alone is none, nor is the reason why a case was skipped."""
-    told = (
+    bundle_records = (
         counted(1, 1, 4),
         failure(1, "c1", reason='said "status": "skipped"'),
         failure(1, "c2"),
         failure(1, "c3", status="skipped", reason="no network"),
     )
-    assert of_cases(*told)["texts"] == ("in part", "1 of 3 failed cases has a message.")
+    assert of_cases(*bundle_records)["texts"] == ("in part", "1 of 3 failed cases has a message.")
 
 
 def test_all_texts_are_there() -> None:
-    told = (ran(1, "ff"), failure(1, "c1", actual="4"), failure(1, "c2", intent="sorts"))
-    assert of_cases(*told)["texts"] == ("there", "All 2 failed cases have a message.")
+    bundle_records = (ran(1, "ff"), failure(1, "c1", actual="4"), failure(1, "c2", intent="sorts"))
+    assert of_cases(*bundle_records)["texts"] == ("there", "All 2 failed cases have a message.")
 
 
 def test_effort_is_counted_by_runs_from_rounds_or_from_the_whole() -> None:
@@ -125,12 +129,12 @@ def test_effort_is_counted_by_runs_from_rounds_or_from_the_whole() -> None:
 
 
 def test_no_effort_is_known() -> None:
-    for told in ((ran(1, "pp"),), ()):
-        assert of_cases(*told)["effort"] == ("missing", "No run reports tokens, cost or time.")
+    for bundle_records in ((ran(1, "pp"),), ()):
+        assert of_cases(*bundle_records)["effort"] == ("missing", "No run reports tokens, cost or time.")
 
 
 @pytest.mark.parametrize(
-    ("provenance", "name", "presence", "words"),
+    ("provenance", "name", "presence", "expected_end"),
     [
         (
             {"harness": "harbor", "harness_version": "0.24"},
@@ -158,19 +162,19 @@ def test_no_effort_is_known() -> None:
         ({"trajectories_digest": "0" * 64}, "hashes", "there", "The digest of the transcripts is stated."),
     ],
 )
-def test_what_a_manifest_states(provenance: dict[str, Any], name: str, presence: str, words: str) -> None:
-    found = stated(provenance=provenance)[name]
-    assert found[0] == presence
-    assert found[1].endswith(words)
+def test_what_a_manifest_states(provenance: dict[str, Any], name: str, presence: str, expected_end: str) -> None:
+    item = stated(provenance=provenance)[name]
+    assert item[0] == presence
+    assert item[1].endswith(expected_end)
 
 
 def test_who_and_what_are_stated() -> None:
-    found = stated(agent={"name": "ours", "scaffold": "bare"}, submitter={"organization": "Acme"})
-    assert found["setup"] == (
+    items = stated(agent={"name": "ours", "scaffold": "bare"}, submitter={"organization": "Acme"})
+    assert items["setup"] == (
         "in part",
         "The scaffold is stated, but the organization and the reasoning setting are not.",
     )
-    assert found["submitter"] == ("there", "The name of the submitter is stated.")
+    assert items["submitter"] == ("there", "The name of the submitter is stated.")
 
 
 @pytest.mark.parametrize(
@@ -215,18 +219,20 @@ def test_a_row_that_lacks_cases_is_not_verified_by_a_check() -> None:
 
 
 def test_a_difference_counts_until_more_rounds_were_drawn() -> None:
-    differs, same, more, fewer = checked(5, 4), checked(5, 5), checked(6, 6), checked(1, 0)
-    assert outweighs(differs, more)
-    assert not outweighs(same, differs)
-    assert outweighs(more, differs)
-    assert outweighs(fewer, same)
-    assert not outweighs(same, more)
+    differs, equal, larger, fewer = checked(5, 4), checked(5, 5), checked(6, 6), checked(1, 0)
+    assert outweighs(differs, larger)
+    assert not outweighs(equal, differs)
+    assert outweighs(larger, differs)
+    assert outweighs(fewer, equal)
+    assert not outweighs(equal, larger)
 
 
 def test_a_row_says_that_its_runs_were_registered_before_and_how_many() -> None:
     results = board(bundle("ours", "##", agent={"name": "Acme-1"})).results
-    told = [Registration("Acme-1", "main", planned, day) for planned, day in ((3, "2026-01-01"), (9, "2099-01-01"))]
-    (made,) = make_boards(replace(results, registrations=tuple(told)))
-    words = "3 attempts registered on 2026-01-01, before the runs; 1 submitted."
-    assert shown(made)["registered"] == ("in part", words)
+    registrations = [
+        Registration("Acme-1", "main", planned, day) for planned, day in ((3, "2026-01-01"), (9, "2099-01-01"))
+    ]
+    (made,) = make_boards(replace(results, registrations=tuple(registrations)))
+    expected_text = "3 attempts registered on 2026-01-01, before the runs; 1 submitted."
+    assert shown(made)["registered"] == ("in part", expected_text)
     assert shown(board(bundle("ours", "##")))["registered"][0] == "missing"

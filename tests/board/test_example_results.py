@@ -36,6 +36,6 @@ def test_every_expected_score_is_met(example: Results) -> None:
     )
     (benchmark,) = example.benchmarks
     entries = {entry.agent.name: entry for board in make_boards(benchmark) for entry in board.entries}
-    found = {name: {metric: entries[name].value(metric) for metric in scores} for name, scores in expected.items()}
-    assert found == {name: pytest.approx(scores, abs=1e-9, rel=0) for name, scores in expected.items()}
-    assert sum(map(len, found.values())) == 76
+    actual = {name: {metric: entries[name].value(metric) for metric in scores} for name, scores in expected.items()}
+    assert actual == {name: pytest.approx(scores, abs=1e-9, rel=0) for name, scores in expected.items()}
+    assert sum(map(len, actual.values())) == 76

@@ -134,7 +134,7 @@ def test_a_reported_row_has_no_coverage() -> None:
 
 def test_what_does_not_stand_is_exported_without_rank() -> None:
     exported = rows(board(bundle("new", "#."), bundle("old", "##", status={"state": "withdrawn"})))
-    assert [(each["id"], each["status"], each["rank"]) for each in exported] == [
+    assert [(exported_row["id"], exported_row["status"], exported_row["rank"]) for exported_row in exported] == [
         ("new", "published", 1),
         ("old", "withdrawn", None),
     ]
@@ -170,22 +170,22 @@ def test_a_table_says_who_made_an_agent_and_what_is_claimed_of_it() -> None:
     agent = {"name": "Acme-1", "organization": "Acme", "scaffold": "shell", "open_weights": True}
     made = board(bundle("a", "##", agent=agent, claims=claims("README", dataset_score="41.5")), bundle("b", "#."))
     first, second = csv.DictReader(scores_csv(made.board_entries).splitlines())
-    told = ("organization", "scaffold", "open_weights", "dataset_score_claimed", "dataset_score_claim_source")
-    assert [first[name] for name in told] == ["Acme", "shell", "True", "41.5", "README"]
-    assert {second[name] for name in told} == {""}
+    columns = ("organization", "scaffold", "open_weights", "dataset_score_claimed", "dataset_score_claim_source")
+    assert [first[name] for name in columns] == ["Acme", "shell", "True", "41.5", "README"]
+    assert {second[name] for name in columns} == {""}
 
 
 def test_every_column_is_explained() -> None:
     made = board(bundle("a", "##"), bundle("b", "#."), on=track(columns=("dataset_score", "case_score")))
     (head, *_) = csv.reader(scores_csv(made.board_entries).splitlines())
-    told = dict(score_column_meanings(made))
-    shared = [name.removeprefix("METRIC") for name in told if name.startswith("METRIC")]
+    meanings = dict(score_column_meanings(made))
+    shared = [name.removeprefix("METRIC") for name in meanings if name.startswith("METRIC")]
     of_metrics = {f"{metric}{suffix}" for metric in ("dataset_score", "case_score") for suffix in shared}
-    named = {name for name in told if not name.startswith("METRIC")}
+    named = {name for name in meanings if not name.startswith("METRIC")}
     assert {"dataset_score", "case_score"} <= named
     assert {name for name in head if name.startswith(("dataset_score", "case_score"))} <= of_metrics | named
     assert named <= set(head)
-    assert told["dataset_score"] == "Dataset Score, percent"
+    assert meanings["dataset_score"] == "Dataset Score, percent"
     assert named - {*METRICS} <= COLUMNS, "no metric can be called so"
     assert shared == [f"_{name}" for name in FOLLOWING]
 
@@ -202,9 +202,9 @@ def test_rounds_have_a_line_each_with_what_was_not_measured_empty() -> None:
 
 def test_many_rounds_are_packed() -> None:
     tasks, rounds = MOST_LINES // 10_000 + 1, 10_000
-    many = board(bundle("a", *["#" * rounds] * tasks), rounds=(rounds,) * tasks)
-    lines = gzip.decompress(rounds_csv(many)).splitlines()
-    assert (rounds_are_many(many), len(lines)) == (True, tasks * rounds + 1)
+    long_board = board(bundle("a", *["#" * rounds] * tasks), rounds=(rounds,) * tasks)
+    lines = gzip.decompress(rounds_csv(long_board)).splitlines()
+    assert (rounds_are_many(long_board), len(lines)) == (True, tasks * rounds + 1)
     assert not rounds_are_many(board(bundle("a", "#.")))
 
 

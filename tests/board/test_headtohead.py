@@ -54,13 +54,15 @@ def said(made: Board, first: str, second: str) -> str:
 
 def test_every_pair_says_what_its_comparison_says(boards: tuple[Board, ...]) -> None:
     for made in boards:
-        found = HeadToHead(made)
-        for first, second in found.pairs:
+        head_to_head = HeadToHead(made)
+        for first, second in head_to_head.pairs:
             alone = beside(made, first, second)
-            word = found.headline_outcome(first, second).word
-            assert LIKELY.get(alone.alone.order, "cannot tell") == ("cannot tell" if word == "tie" else word)
-            assert found.board_outcome(first, second) == SHOWN[alone.on_board]
-            assert found.rounds(first, second) == alone.rounds
+            outcome_word = head_to_head.headline_outcome(first, second).word
+            assert LIKELY.get(alone.alone.order, "cannot tell") == (
+                "cannot tell" if outcome_word == "tie" else outcome_word
+            )
+            assert head_to_head.board_outcome(first, second) == SHOWN[alone.on_board]
+            assert head_to_head.rounds(first, second) == alone.rounds
 
 
 def test_the_file_says_of_all_pairs_at_once_what_the_ranks_say(boards: tuple[Board, ...]) -> None:
@@ -70,41 +72,46 @@ def test_the_file_says_of_all_pairs_at_once_what_the_ranks_say(boards: tuple[Boa
         pairs = combinations([row["id"] for row in file["rows"]], 2)
         letters = dict(zip(pairs, file["pairs"]["on_board"], strict=True))
         for entry in ranked:
-            told = [letter for pair, letter in letters.items() if pair[0] == entry.id]
-            told += [TURNED[letter] for pair, letter in letters.items() if pair[1] == entry.id]
-            assert made.inference.ranks[entry.id] == (1 + told.count("B"), len(ranked) - told.count("A"))
+            outcome_letters = [letter for pair, letter in letters.items() if pair[0] == entry.id]
+            outcome_letters += [TURNED[letter] for pair, letter in letters.items() if pair[1] == entry.id]
+            assert made.inference.ranks[entry.id] == (
+                1 + outcome_letters.count("B"),
+                len(ranked) - outcome_letters.count("A"),
+            )
 
 
 def test_every_pair_lies_as_far_apart_as_its_comparison_says(boards: tuple[Board, ...]) -> None:
     for made, metric in columns(boards):
-        found = HeadToHead(made).differences[metric.id]
-        for (first, second), difference in found.items():
+        differences = HeadToHead(made).differences[metric.id]
+        for (first, second), difference in differences.items():
             alone = apart(made, entry_of(made, first), entry_of(made, second), metric=metric.id)
             assert numbers(difference) == pytest.approx(numbers(alone), abs=1e-8)
         scored = sum(entry.value(metric.id) is not None for entry in made.all_entries)
-        assert len(found) == scored * (scored - 1) / 2
+        assert len(differences) == scored * (scored - 1) / 2
 
 
 def test_a_file_holds_the_numbers_as_pages_show_them(boards: tuple[Board, ...]) -> None:
     for made, metric in columns(boards):
         lists = written(made)["pairs"]["differences"][metric.id]
-        found = HeadToHead(made)
-        for place, (first, second) in enumerate(found.pairs):
-            difference = found.differences[metric.id].get((first.id, second.id))
+        head_to_head = HeadToHead(made)
+        for index, (first, second) in enumerate(head_to_head.pairs):
+            difference = head_to_head.differences[metric.id].get((first.id, second.id))
             exact = numbers(difference) if difference else (None,) * 3
-            shown = (lists[name][place] for name in ("value", "low", "high"))
-            assert [text(each, metric.decimals) for each in shown] == [text(each, metric.decimals) for each in exact]
+            shown = (lists[name][index] for name in ("value", "low", "high"))
+            assert [text(figure, metric.decimals) for figure in shown] == [
+                text(figure, metric.decimals) for figure in exact
+            ]
 
 
 def test_a_p_value_is_rounded_as_pages_round_it(boards: tuple[Board, ...]) -> None:
     for made in boards:
-        found = HeadToHead(made).differences[made.headline.id].values()
+        differences = HeadToHead(made).differences[made.headline.id].values()
         lists = written(made)["pairs"]["differences"][made.headline.id]
         shown = [p for p in lists["p"] if p is not None]
-        assert [f"{p:.3f}" for p in shown] == [f"{each.paired.p:.3f}" for each in found]
+        assert [f"{p:.3f}" for p in shown] == [f"{difference.paired.p:.3f}" for difference in differences]
         assert min(shown) > 0
         assert [tasks for p, tasks in zip(lists["p"], lists["tasks"], strict=True) if p is not None] == [
-            each.paired.needed_tasks for each in found
+            difference.paired.needed_tasks for difference in differences
         ]
 
 
@@ -143,8 +150,11 @@ def test_a_pair_without_a_difference_says_why() -> None:
     versions = (bundle(name, found=everywhere("##", measures={f"erosion@{name}": 0.5})) for name in ("v1", "v2"))
     by_version = board(*versions, on=track(headline="erosion"), rounds=(2, 2))
     assert said(by_version, "v1", "v2") == "v"
-    timed, other = bundle("timed", found=everywhere("##", agent_seconds=9)), bundle("other", found=everywhere("##"))
-    half = board(timed, other, on=track(headline="minutes_per_round"), rounds=(2, 2))
+    timed, other_bundle = (
+        bundle("timed", found=everywhere("##", agent_seconds=9)),
+        bundle("other", found=everywhere("##")),
+    )
+    half = board(timed, other_bundle, on=track(headline="minutes_per_round"), rounds=(2, 2))
     assert said(half, "timed", "other") == "g"
 
 
@@ -153,9 +163,9 @@ def test_each_ranked_row_is_held_against_the_next_one() -> None:
     gone = bundle("gone", "##", status={"state": "withdrawn"})
     rows = (bundle("a", *["##"] * 6), bundle("b", *["#."] * 6), bundle("c", "..", *["#."] * 5))
     made = board(*rows, gone, rounds=(2,) * 6)
-    found = compare_neighbours(made)
-    assert {name: comparison.outcome for name, comparison in found.items()} == {"a": "A", "b": "c"}
-    assert found["a"].difference == HeadToHead(made).differences["dataset_score"]["a", "b"]
+    comparisons = compare_neighbours(made)
+    assert {name: comparison.outcome for name, comparison in comparisons.items()} == {"a": "A", "b": "c"}
+    assert comparisons["a"].difference == HeadToHead(made).differences["dataset_score"]["a", "b"]
 
 
 def test_the_letters_of_rounds_follow_their_states() -> None:
@@ -167,19 +177,22 @@ def test_letters_and_counts_agree(boards: tuple[Board, ...]) -> None:
     """Rounds that only one of two passes are the same ones that are counted."""
     for made in boards:
         file = written(made)
-        for place, (first, second) in enumerate(combinations(file["rows"], 2)):
+        for index, (first, second) in enumerate(combinations(file["rows"], 2)):
             level = min(len(first["rounds"]), len(second["rounds"])) - 1
             rounds = zip(first["rounds"][level], second["rounds"][level], strict=True)
-            known = [pair for pair in rounds if not set(pair) & {MISSING, EXCLUDED}]
-            only = [sum(one == "p" != other for one, other in known), sum(other == "p" != one for one, other in known)]
-            assert only == [file["pairs"]["rounds"][name][place] for name in ("only_first", "only_second")]
+            counted_pairs = [pair for pair in rounds if not set(pair) & {MISSING, EXCLUDED}]
+            only = [
+                sum(letter == "p" != other_letter for letter, other_letter in counted_pairs),
+                sum(other_letter == "p" != letter for letter, other_letter in counted_pairs),
+            ]
+            assert only == [file["pairs"]["rounds"][name][index] for name in ("only_first", "only_second")]
 
 
 def test_a_row_that_made_more_attempts_is_looked_at_on_fewer_too() -> None:
     """The second attempt passes what the first does not."""
-    many = [*everywhere(".."), *everywhere("##", attempt=2)]
+    round_results = [*everywhere(".."), *everywhere("##", attempt=2)]
     on = track(protocol="fail-stop", headline="mt_at_k", columns=("mt_at_k",), attempts=2)
-    made = board(bundle("many", found=many), bundle("few", "..", "..", attempts=1), on=on, rounds=(2, 2))
+    made = board(bundle("many", found=round_results), bundle("few", "..", "..", attempts=1), on=on, rounds=(2, 2))
     rows = {row["id"]: row["rounds"] for row in written(made)["rows"]}
     assert written(made)["attempts"] == [1, 2]
     assert rows == {"many": ["ffff", "pppp"], "few": ["ffff"]}
@@ -203,23 +216,26 @@ def test_the_file_of_a_small_board_stays_small() -> None:
 def test_what_tasks_add_is_the_difference_of_the_scores(boards: tuple[Board, ...]) -> None:
     """Of each pair, by a headline that is a mean over tasks."""
     for made in boards:
-        found, points = HeadToHead(made), {row["id"]: row["points"] for row in written(made)["rows"]}
+        head_to_head, points = HeadToHead(made), {row["id"]: row["points"] for row in written(made)["rows"]}
         assert all(points.values()) == (made.headline.task_weighting is None)
-        for first, second in found.pairs if any(points.values()) else ():
-            added = sum(one - other for one, other in zip(points[first.id], points[second.id], strict=True))
-            apart = found.differences[made.headline.id][first.id, second.id].paired.value
+        for first, second in head_to_head.pairs if any(points.values()) else ():
+            added = sum(
+                first_share - second_share
+                for first_share, second_share in zip(points[first.id], points[second.id], strict=True)
+            )
+            apart = head_to_head.differences[made.headline.id][first.id, second.id].paired.value
             assert added == pytest.approx(apart, abs=1e-9)
             assert sum(points[first.id]) == pytest.approx(first.value(made.headline.id), abs=1e-9)
 
 
 def test_a_round_that_one_case_failed_is_named_where_one_attempt_counts() -> None:
-    found = [
+    round_results = [
         RoundResult("a", 1, 1, "scored", 0, passed=3, total=4),
         RoundResult("a", 1, 2, "scored", 0, passed=2, total=4, skipped=1),
     ]
     text = b'{"task":"a","attempt":1,"round":2,"case":"c4","intent":"It adds","reason":"%s"}' % (b"too " * 99)
-    told = replace(bundle("a", found=found), failures=FailureLog({"a": text}))
-    made = board(told, bundle("b", "##"))
+    explained_bundle = replace(bundle("a", found=round_results), failures=FailureLog({"a": text}))
+    made = board(explained_bundle, bundle("b", "##"))
     rows = {row["id"]: row["single"] for row in written(made)["rows"]}
     (unnamed, named) = rows["a"]
     assert (unnamed, rows["b"]) == ([0, 4, None, None], [])
@@ -230,5 +246,5 @@ def test_a_round_that_one_case_failed_is_named_where_one_attempt_counts() -> Non
 
 def test_where_several_attempts_decide_a_round_no_single_case_does(boards: tuple[Board, ...]) -> None:
     for made in boards:
-        found = any(row["single"] for row in written(made)["rows"])
-        assert found == (made.verdicts.rule != "kept")
+        has_single_case = any(row["single"] for row in written(made)["rows"])
+        assert has_single_case == (made.verdicts.rule != "kept")

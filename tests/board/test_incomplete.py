@@ -51,15 +51,19 @@ def test_it_has_no_rank_and_is_related_to_no_other_row(made: Board) -> None:
     assert made.ranks == {"whole": 1, "worse": 2}
     alone = board(WHOLE, WORSE, rounds=FIVE)
     assert made.inference.ranks == alone.inference.ranks == {"whole": (1, 2), "worse": (1, 2)}
-    part, worse = entry_of(made, "part"), entry_of(made, "worse")
-    assert made.inference.pair_order(part, worse) == made.inference.pair_order(worse, part) == "cannot tell"
+    partial_entry, worse = entry_of(made, "part"), entry_of(made, "worse")
+    assert (
+        made.inference.pair_order(partial_entry, worse)
+        == made.inference.pair_order(worse, partial_entry)
+        == "cannot tell"
+    )
 
 
 def test_programs_are_told_what_it_lacks(made: Board) -> None:
-    found = exported(made, "part")
-    assert (found["rank"], found["rank_interval"], found["missing"]) == (None, None, ["e"])
-    assert (found["coverage"]["tasks"], found["coverage"]["expected_tasks"]) == (4, 5)
-    score = found["metrics"]["dataset_score"]
+    exported_row = exported(made, "part")
+    assert (exported_row["rank"], exported_row["rank_interval"], exported_row["missing"]) == (None, None, ["e"])
+    assert (exported_row["coverage"]["tasks"], exported_row["coverage"]["expected_tasks"]) == (4, 5)
+    score = exported_row["metrics"]["dataset_score"]
     assert (score["value"], score["n"], score["of"]) == (80.0, 4, 5)
     little = exported(made, "little")["metrics"]["dataset_score"]
     assert (little["value"], little["n"], little["of"]) == (None, 2, 5)
@@ -71,20 +75,23 @@ def test_coverage_says_it_in_words(made: Board) -> None:
 
 
 def test_it_is_compared_with_no_other_row(made: Board) -> None:
-    whole, part, worse = (entry_of(made, name) for name in ("whole", "part", "worse"))
-    alone = beside(made, part, whole)
+    full_entry, partial_entry, worse = (entry_of(made, name) for name in ("whole", "part", "worse"))
+    alone = beside(made, partial_entry, full_entry)
     assert (alone.alone.order, alone.difference) == ("cannot tell", None)
-    found = HeadToHead(made)
-    assert [entry.id for entry in found.rows] == ["whole", "worse", "part", "little"]
-    assert found.headline_outcome(whole, part).reason == found.metric_outcome(made.headline, part, worse).reason
-    assert found.headline_outcome(whole, part).reason == REASON
+    head_to_head = HeadToHead(made)
+    assert [entry.id for entry in head_to_head.rows] == ["whole", "worse", "part", "little"]
+    assert (
+        head_to_head.headline_outcome(full_entry, partial_entry).reason
+        == head_to_head.metric_outcome(made.headline, partial_entry, worse).reason
+    )
+    assert head_to_head.headline_outcome(full_entry, partial_entry).reason == REASON
 
 
 def test_it_is_not_held_against_a_printed_row() -> None:
     printed = {"dataset_score": {"value": Decimal("20.0"), "n": 5}}
     made = board(PART, rounds=FIVE, tables=[table({"id": "theirs", "values": printed})])
-    theirs, part = (entry_of(made, name) for name in ("theirs", "part"))
-    assert HeadToHead(made).headline_outcome(theirs, part).reason == REASON
+    theirs, partial_entry = (entry_of(made, name) for name in ("theirs", "part"))
+    assert HeadToHead(made).headline_outcome(theirs, partial_entry).reason == REASON
 
 
 def test_it_is_not_the_best_of_its_day(made: Board) -> None:
@@ -94,18 +101,18 @@ def test_it_is_not_the_best_of_its_day(made: Board) -> None:
 def test_no_chart_sets_it_beside_others() -> None:
     rows = [bundle("whole", *["##."] * 6), bundle("worse", *["#.."] * 6), bundle("part", *["###"] * 5, missing=("f",))]
     made = board(*rows, rounds=(3,) * 6)
-    words = ChartLabels(
+    chart_labels = ChartLabels(
         {entry.id: entry.id for entry in made.entries}, lambda metric: metric.title, lambda metric: metric.unit
     )
-    (chart,) = [chart for chart in board_charts(made, words) if chart.id == "curve"]
+    (chart,) = [chart for chart in board_charts(made, chart_labels) if chart.id == "curve"]
     assert chart.table
     assert [name for name, _ in chart.table.lines] == ["whole", "worse", "all 2 agents"]
 
 
 def test_a_task_that_is_left_out_for_everybody_is_not_lacking(made: Board) -> None:
     judged = with_findings(made, finding("Broken", effect="exclude", tasks=("e",)))
-    part = entry_of(judged, "part")
-    assert (part.value("dataset_score"), judged.ranks["part"], part.remark) == (100.0, 1, "")
+    partial_entry = entry_of(judged, "part")
+    assert (partial_entry.value("dataset_score"), judged.ranks["part"], partial_entry.remark) == (100.0, 1, "")
     assert exported(judged, "part")["missing"] == []
     little = exported(judged, "little")
     assert (little["missing"], little["rank"]) == (["c", "d"], None)
@@ -120,8 +127,8 @@ def test_a_task_that_is_left_out_for_it_alone_is_still_lacking(made: Board) -> N
 
 def test_the_board_without_the_finding_lacks_the_task_again(made: Board) -> None:
     judged = with_findings(made, finding("Broken", effect="exclude", tasks=("e",)))
-    (found,) = judged.results.findings
-    for before in (judged.without_findings, judged.without_finding(found)):
+    (broken_finding,) = judged.results.findings
+    for before in (judged.without_findings, judged.without_finding(broken_finding)):
         assert "part" not in before.ranks
 
 
@@ -134,8 +141,8 @@ def test_a_rerun_that_lacks_tasks_decides_nothing() -> None:
 
 
 def test_the_arithmetic_says_what_a_score_is_over(made: Board) -> None:
-    part: Bundle = PART
-    lines = list(explanation(made, entry_of(made, "part"), part))
+    partial_bundle: Bundle = PART
+    lines = list(explanation(made, entry_of(made, "part"), partial_bundle))
     assert "  Averaged over rounds of a task, then attempts, then tasks: 4 of 5 tasks." in lines
 
 

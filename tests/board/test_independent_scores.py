@@ -60,8 +60,8 @@ def values(metrics: Mapping[str, Any]) -> dict[str, float]:
 def expected(bundle: Drawn) -> dict[str, object]:
     """Compute every metric that the bundle's track allows."""
     exact = Exact(bundle)
-    found = {name: told(exact, name) for name in DEFINED[bundle.track]} if exact.tasks else {}
-    return {name: same(value) for name, value in found.items() if value is not None}
+    metric_values = {name: told(exact, name) for name in DEFINED[bundle.track]} if exact.tasks else {}
+    return {name: same(value) for name, value in metric_values.items() if value is not None}
 
 
 @pytest.fixture(scope="module")
@@ -96,8 +96,11 @@ def test_every_score_is_what_the_lines_give(results: Any, seed: int) -> None:  #
 def test_every_score_says_what_it_is_over(results: Any, seed: int) -> None:  # noqa: ANN401 - a function of the seed
     drawn, scored, _ = results(seed)
     for name in KINDS:
-        exact, said = Exact(drawn[name]), {metric: (score["n"], score["of"]) for metric, score in scored[name].items()}
-        assert said == {metric: extent(exact, metric) for metric in said}, name
+        exact, stated_extents = (
+            Exact(drawn[name]),
+            {metric: (score["n"], score["of"]) for metric, score in scored[name].items()},
+        )
+        assert stated_extents == {metric: extent(exact, metric) for metric in stated_extents}, name
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -105,9 +108,11 @@ def test_every_deviation_is_what_the_lines_give(results: Any, seed: int) -> None
     drawn, scored, _ = results(seed)
     for name in KINDS:
         exact = Exact(drawn[name])
-        said = {metric: score["sd"] for metric, score in scored[name].items() if score["sd"] is not None}
+        stated_deviations = {metric: score["sd"] for metric, score in scored[name].items() if score["sd"] is not None}
         deviations = {metric: exact.deviation(metric) for metric in values(scored[name]).keys() & {*DEVIATING}}
-        assert said == {metric: same(value) for metric, value in deviations.items() if value is not None}, name
+        assert stated_deviations == {
+            metric: same(value) for metric, value in deviations.items() if value is not None
+        }, name
 
 
 def test_what_is_drawn_covers_what_can_happen(results: Any) -> None:  # noqa: ANN401 - a function of the seed
@@ -117,8 +122,8 @@ def test_what_is_drawn_covers_what_can_happen(results: Any) -> None:  # noqa: AN
     for seed in SEEDS:
         drawn, _, _ = results(seed)
         for bundle in drawn.values():
-            given = expected(bundle).keys()
-            seen |= {(name, name in given) for name in DEFINED[bundle.track]}
+            computed_names = expected(bundle).keys()
+            seen |= {(name, name in computed_names) for name in DEFINED[bundle.track]}
             states |= {row["state"] for row in bundle.rounds}
     assert {name for name, is_given in seen if is_given} == {name for names in DEFINED.values() for name in names}
     assert {"mt_at_k", "comp", "gap", "case_score", "iso", "core", "erosion"} <= {

@@ -45,16 +45,18 @@ KINDS: dict[str, dict[str, Any]] = {"baseline": {"baseline": True}, "late": {"da
 
 
 @pytest.mark.parametrize(
-    ("kind", "said"),
+    ("kind", "expected_line"),
     [
         ("baseline", "### `elm` on `mini/main`: a baseline, without a rank"),
         ("late", "### `elm` on `mini/main`: without a rank, because it came after the deadline, 2026-06-30"),
     ],
 )
-def test_the_text_of_a_pull_request_says_why_there_is_no_rank(kind: str, said: str) -> None:
+def test_the_text_of_a_pull_request_says_why_there_is_no_rank(kind: str, expected_line: str) -> None:
     with_it = made("elm", **KINDS[kind])
     lines = pull_request(Changes(()), [BoardEntry(with_it, entry_of(with_it, "elm"))])
-    assert said in [line.replace(with_it.benchmark.id, "mini").replace(with_it.track.id, "main") for line in lines]
+    assert expected_line in [
+        line.replace(with_it.benchmark.id, "mini").replace(with_it.track.id, "main") for line in lines
+    ]
 
 
 def test_a_submission_is_in_the_changelog_from_the_day_on_which_its_embargo_ended() -> None:
@@ -69,7 +71,7 @@ def test_a_submission_is_in_the_changelog_from_the_day_on_which_its_embargo_ende
 def test_what_is_apart_changes_nothing_of_the_others(kind: str, name: str) -> None:
     with_it = made(name, **KINDS[kind])
     alone = board(
-        *[bundle(each, *marks) for each, marks in MARKS.items() if each != name],
+        *[bundle(other_name, *marks) for other_name, marks in MARKS.items() if other_name != name],
         on=track(deadline=DEADLINE),
         rounds=EIGHT,
     )
@@ -95,7 +97,7 @@ def revised(**facts_of_revision: Any) -> Board:  # noqa: ANN401 - any field of a
     """Give a board on which elm, which was in time, is superseded after the deadline by elm-2."""
     revision = {"of": "elm", "date": date(2026, 7, 3), "reason": "A slip", **facts_of_revision}
     status = {"state": "superseded", "by": "elm-2", "reason": "A slip"}
-    one = board(
+    sent_board = board(
         bundle("ash", *MARKS["ash"]),
         bundle("elm", *MARKS["elm"], status=status),
         bundle("elm-2", *MARKS["elm"], revisions=(revision,)),
@@ -103,7 +105,7 @@ def revised(**facts_of_revision: Any) -> Board:  # noqa: ANN401 - any field of a
         rounds=EIGHT,
     )
     arrivals = Arrivals(days={"ash": DEADLINE, "elm": DEADLINE, "elm-2": date(2026, 7, 4)})
-    (recorded,) = make_boards(replace(one.results, arrivals=arrivals))
+    (recorded,) = make_boards(replace(sent_board.results, arrivals=arrivals))
     return recorded
 
 
@@ -117,9 +119,9 @@ def test_a_correction_keeps_the_day_on_which_the_corrected_submission_arrived() 
 def test_rounds_run_again_after_the_deadline_are_late_and_the_pages_say_why() -> None:
     rerun = revised(reruns=({"task": "a", "attempt": 1, "rounds": (1,)},))
     assert [entry.id for entry in rerun.apart] == ["elm-2"]
-    said = "It supersedes elm, which was in time (2026-06-30), with runs that came after the deadline."
-    assert said in html.fromstring(board_page(rerun).content).text_content()
-    assert late_reason(rerun, entry_of(rerun, "elm-2")) == said
+    expected_sentence = "It supersedes elm, which was in time (2026-06-30), with runs that came after the deadline."
+    assert expected_sentence in html.fromstring(board_page(rerun).content).text_content()
+    assert late_reason(rerun, entry_of(rerun, "elm-2")) == expected_sentence
 
 
 def test_a_board_with_late_submissions_alone_does_not_call_them_withdrawn() -> None:
@@ -129,38 +131,38 @@ def test_a_board_with_late_submissions_alone_does_not_call_them_withdrawn() -> N
 
 
 @pytest.mark.parametrize(
-    ("kind", "said"),
+    ("kind", "expected_start"),
     [
         ("baseline", "elm is a baseline and not ranked (Dataset Score 50.0)"),
         ("late", "elm came after the deadline and is not ranked (Dataset Score 50.0)"),
     ],
 )
-def test_a_row_says_why_it_has_no_rank(kind: str, said: str) -> None:
-    one = made("elm", **KINDS[kind])
-    elm = entry_of(one, "elm")
-    assert str(row_answer(one, elm)).startswith(said)
-    assert row_json(one, elm)["rank"] is None
-    assert row_json(one, elm)["apart"] == kind
-    assert status_notes(one, elm) == [f"{elm.remark}, not ranked"]
-    assert not is_on_hub(one, elm)
-    answer = agent_answer("elm", [BoardEntry(one, elm)])
+def test_a_row_says_why_it_has_no_rank(kind: str, expected_start: str) -> None:
+    shown_board = made("elm", **KINDS[kind])
+    elm = entry_of(shown_board, "elm")
+    assert str(row_answer(shown_board, elm)).startswith(expected_start)
+    assert row_json(shown_board, elm)["rank"] is None
+    assert row_json(shown_board, elm)["apart"] == kind
+    assert status_notes(shown_board, elm) == [f"{elm.remark}, not ranked"]
+    assert not is_on_hub(shown_board, elm)
+    answer = agent_answer("elm", [BoardEntry(shown_board, elm)])
     assert answer
     assert answer.text == f"elm is not ranked on any board: {elm.remark}"
-    (locked,) = [row for row in locked_board(one).rows if row.id == "elm"]
+    (locked,) = [row for row in locked_board(shown_board).rows if row.id == "elm"]
     assert (locked.apart, locked.rank) == (kind, None)
 
 
 def test_a_board_lists_both_kinds_below_its_table() -> None:
-    one = board(
+    shown_board = board(
         bundle("ash", *MARKS["ash"]),
         bundle("elm", *MARKS["elm"], baseline=True),
         bundle("oak", *MARKS["oak"], date=date(2026, 7, 1)),
         on=track(deadline=DEADLINE),
         rounds=EIGHT,
     )
-    page = html.fromstring(board_page(one).content)
+    page = html.fromstring(board_page(shown_board).content)
     assert page.xpath("//table[@data-board]//tr/@data-submission") == ["ash"]
-    listed = {each.get("data-apart"): each.xpath(".//li/@id") for each in page.xpath("//*[@data-apart]")}
+    listed = {element.get("data-apart"): element.xpath(".//li/@id") for element in page.xpath("//*[@data-apart]")}
     assert listed == {"baseline": ["elm"], "late": ["oak"]}
     assert "Submitted after 2026-06-30" in page.text_content()
 
@@ -184,12 +186,12 @@ def test_baselines_are_lines_on_the_axis_and_in_plots() -> None:
     for number, (name, marks) in enumerate(MARKS.items()):
         agent = {"name": name, "model_released": date(2026, 1, 1 + number)}
         bundles.append(bundle(name, *marks, agent=agent))
-    one = board(*bundles, bundle("random", "#", *"." * 7, baseline=True), on=track(), rounds=EIGHT)
-    page = html.fromstring(board_page(one).content)
+    shown_board = board(*bundles, bundle("random", "#", *"." * 7, baseline=True), on=track(), rounds=EIGHT)
+    page = html.fromstring(board_page(shown_board).content)
     (line,) = page.xpath("//*[local-name()='svg' and contains(@class, 'sg-axis')]//*[@class='sg-reference']")
     assert line.get("x1") == "12.50%"
     assert "dashed line: baseline" in page.text_content()
-    chart = released_chart(one, chart_labels(one))
+    chart = released_chart(shown_board, chart_labels(shown_board))
     assert chart
     (cloud,) = chart.panels
     assert isinstance(cloud, Cloud)

@@ -26,8 +26,8 @@ def ranked_by_median(*rows: tuple[str, ...]) -> Board:
     ranked_by = track(headline="typical", columns=("typical", "dataset_score"))
     benchmark = made.benchmark.model_copy(update={"metrics": (MEDIAN,), "tracks": (ranked_by,)})
     results = replace(made.results, benchmark=benchmark)
-    (found,) = make_boards(results)
-    return found
+    (ranked_board,) = make_boards(results)
+    return ranked_board
 
 
 GOOD = ("good", "####", "####", "###.", "##..", "##..", "#...", "####")

@@ -20,8 +20,8 @@ def tree(tmp_path: Path) -> Tree:
 
 def relay(*attempts: int) -> list[Mapping[str, object]]:
     """Give the records of some attempts, and of every round from the reference state."""
-    own = [{**round_result, "attempt": attempt} for attempt in attempts for round_result in ROUNDS]
-    return [*own, *({**round_result, "start": "reference"} for round_result in ROUNDS)]
+    own_records = [{**round_result, "attempt": attempt} for attempt in attempts for round_result in ROUNDS]
+    return [*own_records, *({**round_result, "start": "reference"} for round_result in ROUNDS)]
 
 
 def enter(tree: Tree, records: Sequence[Mapping[str, object]], stated: str = "") -> tuple[dict[str, Any], list[str]]:
@@ -50,14 +50,14 @@ def test_an_attempt_that_is_missing_without_a_word_is_an_error_and_a_gap(tree: T
 
 
 def test_an_attempt_that_is_missing_at_one_task_is_an_error_and_a_gap(tree: Tree) -> None:
-    records = [each for each in relay(1, 2) if (each["task"], each["attempt"]) != ("wide", 2)]
+    records = [record for record in relay(1, 2) if (record["task"], record["attempt"]) != ("wide", 2)]
     values, codes = enter(tree, records)
     assert codes == ["ROUND-MISSING"]
     assert values["mt_at_k"] is None
 
 
 def test_a_round_that_is_missing_in_an_attempt_counts_as_failed(tree: Tree) -> None:
-    records = [each for each in relay(1, 2) if (each["attempt"], each["round"]) != (2, 2) or "start" in each]
+    records = [record for record in relay(1, 2) if (record["attempt"], record["round"]) != (2, 2) or "start" in record]
     values, codes = enter(tree, records)
     assert codes == ["ROUND-MISSING"]
     assert values["mt_at_k"] == 25

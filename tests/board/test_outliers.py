@@ -59,19 +59,19 @@ def test_a_score_somewhat_better_or_worse_is_none_of_this(share: int) -> None:
 
 def test_a_made_up_date_hides_no_score() -> None:
     for day in (date(2020, 1, 1), LATER):
-        assert [each.code for each in scored(*history(), passing("odd", 99, date=day))] == ["SCORE-UNUSUAL"]
+        assert [problem.code for problem in scored(*history(), passing("odd", 99, date=day))] == ["SCORE-UNUSUAL"]
 
 
 @pytest.mark.parametrize(
-    "known",
+    "arrivals",
     [
         Arrivals({"odd": (0,), **{f"m-{number}": (1,) for number in range(8)}}),
         Arrivals(released={"odd": 0, **{f"m-{number}": 0 for number in range(8)}}),
     ],
 )
-def test_what_came_later_or_was_released_with_it_is_no_history(known: Arrivals) -> None:
+def test_what_came_later_or_was_released_with_it_is_no_history(arrivals: Arrivals) -> None:
     made = board(*history(), passing("odd", 99), rounds=(100,))
-    assert list(outlier_problems(replace(made, results=replace(made.results, arrivals=known)))) == []
+    assert list(outlier_problems(replace(made, results=replace(made.results, arrivals=arrivals)))) == []
 
 
 def test_seven_scores_are_no_history() -> None:
@@ -119,8 +119,8 @@ def test_four_submissions_do_not_tell_what_is_usual() -> None:
 
 def test_figures_of_whole_runs_are_looked_at_where_rounds_have_none() -> None:
     made = [
-        replace(one, runs=(RunFigures("a", 1, cost_usd=cost),))
-        for one, cost in zip(others(6), (1, 2, 3, 2, 1, 9000), strict=True)
+        replace(other_bundle, runs=(RunFigures("a", 1, cost_usd=cost),))
+        for other_bundle, cost in zip(others(6), (1, 2, 3, 2, 1, 9000), strict=True)
     ]
     (problem,) = outlier_problems(entered(*made))
     assert (problem.code, problem.line, problem.path.parts[-2:]) == ("EFFORT-UNUSUAL", None, ("other-5", "runs.jsonl"))
@@ -144,8 +144,8 @@ def entrants(marks: str, last: str) -> list[Bundle]:
 
 
 def codes(made: Sequence[Bundle]) -> list[tuple[str, int | None]]:
-    found = outlier_problems(board(*made, rounds=(4, 4)))
-    return [(problem.code, problem.line) for problem in found if problem.code != "SCORE-UNUSUAL"]
+    problems = outlier_problems(board(*made, rounds=(4, 4)))
+    return [(problem.code, problem.line) for problem in problems if problem.code != "SCORE-UNUSUAL"]
 
 
 def test_a_weak_agent_that_alone_solves_what_all_fail_is_told() -> None:

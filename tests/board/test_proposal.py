@@ -68,7 +68,9 @@ def test_a_published_row_beside_results_has_no_rank_and_moves_nobody() -> None:
     text = line(before, after)
     assert text.startswith("Adds box without a rank; no rank changes;")
     published = next(BoardEntry(after, entry) for entry in after.all_entries if entry.id == "box")
-    assert any(each.endswith("`mini/main`: without a rank") for each in pull_request(Changes(()), [published]))
+    assert any(
+        text_line.endswith("`mini/main`: without a rank") for text_line in pull_request(Changes(()), [published])
+    )
 
 
 def test_published_rows_that_leave_the_ranks_are_among_the_changes() -> None:

@@ -49,7 +49,7 @@ def test_commands_and_site_say_the_same(seed: int, tmp_path: Path) -> None:
     offered = json.loads((api / "scores.json").read_text(encoding="utf-8"))["submissions"]
     assert {(row["track"], row["id"]): row for row in offered} == expected
     for track in (track["id"] for track in benchmark.definition["tracks"]):
-        rows = {name: row for (place, name), row in expected.items() if place == track}
+        rows = {name: row for (track_id, name), row in expected.items() if track_id == track}
         page = tmp_path / "site" / benchmark.id / track / "index.html"
         assert_page_has(rows, html.fromstring(page.read_text(encoding="utf-8")))
         frame = pd.read_parquet(api / benchmark.id / f"{track}.parquet")

@@ -31,12 +31,12 @@ def test_sums_that_differ_in_their_last_digit_are_equal() -> None:
     shares = [(1, 10), (2, 10), (3, 10), (7, 10)]
 
     def cases(name: str, order: list[tuple[int, int]]) -> Bundle:
-        found = [
+        round_results = [
             record
             for number, (passed, total) in enumerate(order, start=1)
             for record in records("a", " " * (number - 1) + "+", passed=passed, total=total)
         ]
-        return bundle(name, found=found)
+        return bundle(name, found=round_results)
 
     on = track(headline="case_score")
     made = board(*(cases(name, order) for name, order in (("x", shares), ("y", shares[::-1]))), on=on, rounds=(4,))
@@ -79,8 +79,8 @@ def test_scores_never_mix_across_tracks() -> None:
 
 
 def test_measurements_by_two_definitions_have_no_ranks() -> None:
-    one, two = (records("a", "##", measures={f"erosion@{version}": 0.5}) for version in (1, 2))
-    made = board(bundle("one", found=one), bundle("two", found=two), on=track(headline="erosion"))
+    first_records, two = (records("a", "##", measures={f"erosion@{version}": 0.5}) for version in (1, 2))
+    made = board(bundle("one", found=first_records), bundle("two", found=two), on=track(headline="erosion"))
     assert made.ranks == {}
     assert entry_of(made, "one").scores["erosion"].version == "1"
 
@@ -137,7 +137,7 @@ def test_ranks_follow_from_scores_whatever_the_order(marks: list[str]) -> None:
     bundles = [bundle(f"s{number}", marked) for number, marked in enumerate(marks)]
     made = board(*bundles)
     values = {entry.id: entry.value("dataset_score") or 0 for entry in made.entries}
-    better = {name: sum(other > value for other in values.values()) for name, value in values.items()}
+    better = {name: sum(other_value > value for other_value in values.values()) for name, value in values.items()}
     assert made.ranks == {name: count + 1 for name, count in better.items()}
     assert board(*reversed(bundles)).ranks == made.ranks
 

@@ -42,8 +42,8 @@ def ranked_by_ratio(**rows: tuple[Sequence[float | None], str]) -> Board:
     made = board(*bundles, rounds=[1] * 10)
     ranked_by = track(headline="by_count", columns=("by_count", "by_rate"))
     benchmark = made.benchmark.model_copy(update={"metrics": METRICS, "tracks": (ranked_by,)})
-    (found,) = make_boards(replace(made.results, benchmark=benchmark))
-    return found
+    (ranked_board,) = make_boards(replace(made.results, benchmark=benchmark))
+    return ranked_board
 
 
 CHEAP = ([1.0, 2.0, 1.0, 2.0, 1.0, 2.0, 1.0, 2.0, 1.0, 2.0], "abcdefgh")
@@ -112,13 +112,15 @@ def test_a_ratio_is_explained_by_both_parts() -> None:
 
 def test_a_part_of_another_definition_is_another_definition_of_the_ratio() -> None:
     made = ranked_by_ratio(cheap=CHEAP, dear=DEAR)
-    other = made.benchmark.model_copy(
+    other_benchmark = made.benchmark.model_copy(
         update={"metrics": (COST, SOLVED.model_copy(update={"rounds": "last"}), BY_COUNT)}
     )
     (changed,) = make_boards(
         replace(
             made.results,
-            benchmark=other.model_copy(update={"tracks": (track(headline="by_count", columns=("by_count",)),)}),
+            benchmark=other_benchmark.model_copy(
+                update={"tracks": (track(headline="by_count", columns=("by_count",)),)}
+            ),
         )
     )
     assert changed.headline.version != made.headline.version

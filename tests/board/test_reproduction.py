@@ -28,8 +28,8 @@ OTHER = ["##", ".."] * 13
 
 def again(*reruns: str, submission: str = "first", **facts: Any) -> tuple[Finding, ...]:  # noqa: ANN401 - any field of a finding
     """Record that a submission was run again, once for each rerun."""
-    known = {"date": date(2026, 7, 1), "kind": "reproduction", "title": "Run again", "submissions": (submission,)}
-    return tuple(Finding.model_validate({**known, "by": "A maintainer", "rerun": rerun, **facts}) for rerun in reruns)
+    fields = {"date": date(2026, 7, 1), "kind": "reproduction", "title": "Run again", "submissions": (submission,)}
+    return tuple(Finding.model_validate({**fields, "by": "A maintainer", "rerun": rerun, **facts}) for rerun in reruns)
 
 
 def found(findings: tuple[Finding, ...], *bundles: Bundle, **facts: Any) -> Board:  # noqa: ANN401 - what makes a board
@@ -93,7 +93,7 @@ def test_a_rerun_that_differs_is_a_warning_with_both_values_and_the_interval() -
 def test_a_small_difference_that_is_shown_is_no_other_score() -> None:
     """Of 100 rounds a task one less passes on every task: 1 apart, without a doubt, and within 10."""
     marks = {"first": "#" * 50 + "." * 50, "second": "#" * 49 + "." * 51}
-    rows = (bundle(name, *[each] * 26, **OURS) for name, each in marks.items())
+    rows = (bundle(name, *[task_marks] * 26, **OURS) for name, task_marks in marks.items())
     made = found(again("second"), *rows, rounds=(100,) * 26)
     (reproduction,) = made.reproductions["first"]
     assert reproduction.lead
@@ -103,7 +103,9 @@ def test_a_small_difference_that_is_shown_is_no_other_score() -> None:
 def test_a_low_score_is_to_come_within_half_of_itself() -> None:
     """8 and 0 are within 10 of each other, and no rerun that never passes bears out one that does."""
     marks = {"first": "#" + "." * 24, "second": "." * 25}
-    rows = (bundle(name, *[each, each, *[marks["second"]] * 24], **OURS) for name, each in marks.items())
+    rows = (
+        bundle(name, *[task_marks, task_marks, *[marks["second"]] * 24], **OURS) for name, task_marks in marks.items()
+    )
     made = found(again("second"), *rows, rounds=(25,) * 26)
     (reproduction,) = made.reproductions["first"]
     assert reproduction.lead
@@ -136,7 +138,10 @@ def test_a_rerun_that_shows_nothing_takes_nothing_from_one_that_does() -> None:
     """The third does half of the tasks in full and no other: that is neither the same nor another score."""
     halves = ["#."] * 26
     made = found(again("second", "third"), first(*halves), second(*halves), bundle("third", *OTHER, **OURS))
-    assert [(each.holds, each.differs) for each in made.reproductions["first"]] == [(True, False), (False, False)]
+    assert [(reproduction.holds, reproduction.differs) for reproduction in made.reproductions["first"]] == [
+        (True, False),
+        (False, False),
+    ]
     assert list(told(made)) == ["REPRODUCTION-UNDECIDED"]
     assert entry_of(made, "first").evidence == "reproduced"
 
@@ -167,7 +172,7 @@ def test_a_rerun_may_be_superseded_so_that_it_is_no_row_of_its_own() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rerun", "what"),
+    ("rerun", "expected_problem"),
     [
         (
             second(agent={"name": "Other-1"}),
@@ -180,10 +185,10 @@ def test_a_rerun_may_be_superseded_so_that_it_is_no_row_of_its_own() -> None:
         (second(track="gone"), "second, named as the rerun of first, is on track gone, not on main"),
     ],
 )
-def test_another_agents_or_another_tracks_run_is_no_rerun(rerun: Bundle, what: str) -> None:
+def test_another_agents_or_another_tracks_run_is_no_rerun(rerun: Bundle, expected_problem: str) -> None:
     made = found(again("second"), first(), rerun)
     (problem,) = problems_outside_bundles(made)
-    assert (problem.code, problem.severity, problem.what) == ("REPRODUCTION-ASTRAY", "error", what)
+    assert (problem.code, problem.severity, problem.what) == ("REPRODUCTION-ASTRAY", "error", expected_problem)
     assert (problem.path, problem.line) == (Path("results/mini/findings.toml"), 3)
     assert entry_of(made, "first").evidence == "recomputed"
     assert told(made) == {}

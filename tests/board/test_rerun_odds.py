@@ -35,16 +35,16 @@ def drawn(name: str, share: float, tries: int, *, seed: int = 0, **facts: Any) -
     """Return a submission that passes every task with the same chance in every attempt."""
     random = np.random.default_rng([seed, *name.encode()])
     passed = random.random((TASKS, tries)) < share
-    found = []
+    round_results = []
     for task, verdicts in zip(NAMES, passed.tolist(), strict=False):
         for number, is_passed in enumerate(verdicts, start=1):
-            found += records(task, "#" if is_passed else ".", number)
-    return bundle(name, found=found, **facts)
+            round_results += records(task, "#" if is_passed else ".", number)
+    return bundle(name, found=round_results, **facts)
 
 
 def ranked(*shares: float, attempts: int = 2) -> Board:
     """Return a board of agents with such chances to pass, called a, b, c and so on."""
-    bundles = [drawn(NAMES[place], share, attempts) for place, share in enumerate(shares)]
+    bundles = [drawn(NAMES[index], share, attempts) for index, share in enumerate(shares)]
     return board(*bundles, on=track(attempts=attempts), rounds=(1,) * TASKS)
 
 
@@ -62,10 +62,10 @@ def test_an_agent_without_one_of_the_tasks_says_nothing_of_the_others() -> None:
     """A finding may exclude a task of one agent: its own runs are then over fewer tasks than the board's."""
     made = ranked(0.9, 0.5, 0.1)
     excluded = finding("A leak", effect="exclude", tasks=(NAMES[0],), submissions=("a",))
-    found = with_findings(made, excluded)
-    assert said(found, "a").count("the attempts of 2 other agents") == 1
-    assert "its 2 attempts at each task" in said(found, "b")
-    page = certainty_page(found, TEMPLATES)
+    judged_board = with_findings(made, excluded)
+    assert said(judged_board, "a").count("the attempts of 2 other agents") == 1
+    assert "its 2 attempts at each task" in said(judged_board, "b")
+    page = certainty_page(judged_board, TEMPLATES)
     assert page is not None
     (study,) = tree(page).cssselect("#study > p")
     assert words(study).startswith(f"These figures come from the 2 attempts of 2 agents at {TASKS} tasks.")
@@ -159,8 +159,8 @@ def test_a_row_with_one_attempt_goes_by_those_of_the_others() -> None:
     bundles = [drawn(name, 0.6, 4) for name in "bcd"]
     made = board(drawn("a", 0.6, 1, attempts=1), *bundles, on=track(attempts=4), rounds=(1,) * TASKS)
     assert "judging by the attempts of 3 other agents" in said(made)
-    one, four = (terms_of(made, name).chance_at_fixed or 0.0 for name in "ab")
-    assert one < four
+    single_chance, four = (terms_of(made, name).chance_at_fixed or 0.0 for name in "ab")
+    assert single_chance < four
 
 
 def two_tracks(*findings: Finding, is_connected: bool = True) -> tuple[Board, ...]:
@@ -186,8 +186,8 @@ def test_runs_on_the_track_that_was_replaced_say_how_much_runs_differ() -> None:
     assert second_runs(before)
     study = Robustness(made).study
     assert study
-    here, there = (np.array(scores) for scores in zip(*runs.scores.values(), strict=True))
-    run = np.var(here - there, axis=1, ddof=1).mean() / 2
+    current_scores, earlier_scores = (np.array(scores) for scores in zip(*runs.scores.values(), strict=True))
+    run = np.var(current_scores - earlier_scores, axis=1, ddof=1).mean() / 2
     assert study.generalizability.components.run == pytest.approx(run)
 
 
@@ -247,15 +247,15 @@ def shipped_runs() -> tuple[list[list[float]], list[list[float]]]:
     folder = Path(__file__).parents[2] / "results" / "evocode-bench" / "submissions"
     second, first = [], []
     for path in sorted(folder.glob("2026-06-13-*")):
-        before, now = task_shares(path), task_shares(folder / path.name.replace("06-13", "06-25"))
-        tasks = sorted(set(before) & set(now))
-        second.append([now[task] for task in tasks])
+        before, after = task_shares(path), task_shares(folder / path.name.replace("06-13", "06-25"))
+        tasks = sorted(set(before) & set(after))
+        second.append([after[task] for task in tasks])
         first.append([before[task] for task in tasks])
     return second, first
 
 
 def difference(first: Sequence[float], second: Sequence[float]) -> list[float]:
-    return [one - other for one, other in zip(first, second, strict=True)]
+    return [first_value - second_value for first_value, second_value in zip(first, second, strict=True)]
 
 
 def test_the_shipped_double_run_says_how_much_is_luck() -> None:
@@ -273,10 +273,10 @@ def test_the_shipped_double_run_says_how_much_is_luck() -> None:
     assert study
     assert study.generalizability.run_share_of_scores.share == pytest.approx(of_scores)
     assert study.generalizability.run_share_of_differences.share == pytest.approx(of_differences)
-    one, four = (study.generalizability.tasks_needed(10.0, attempts) for attempts in (1, 4))
-    assert one
+    one_attempt, four = (study.generalizability.tasks_needed(10.0, attempts) for attempts in (1, 4))
+    assert one_attempt
     assert four
-    assert (one.tasks, four.tasks) == (79, 25)
+    assert (one_attempt.tasks, four.tasks) == (79, 25)
 
 
 def test_no_honest_rerun_of_the_shipped_leader_passes() -> None:
@@ -298,7 +298,7 @@ def test_five_attempts_of_the_shipped_board_are_studied() -> None:
         study.generalizability.tasks,
         study.generalizability.attempts,
     ) == (None, 13, 80, 5)
-    one, five = (study.generalizability.tasks_needed(10.0, attempts) for attempts in (1, 5))
-    assert one
+    one_attempt, five = (study.generalizability.tasks_needed(10.0, attempts) for attempts in (1, 5))
+    assert one_attempt
     assert five
-    assert (one.tasks, five.tasks) == (201, 118)
+    assert (one_attempt.tasks, five.tasks) == (201, 118)

@@ -20,12 +20,12 @@ console.log(JSON.stringify(read.vectors.map((each) => scoresOf({ ...each, thresh
 def test_the_script_makes_of_each_vector_what_the_program_does() -> None:
     rules = json.dumps(rules_json([]))
     command = [node(), "--input-type=module", "--eval", RUN, SCRIPT.as_uri()]
-    told = subprocess.run(command, input=rules, capture_output=True, text=True, check=True).stdout
+    output = subprocess.run(command, input=rules, capture_output=True, text=True, check=True).stdout
     vectors = json.loads(rules)["vectors"]
     assert len(vectors) == 2
-    for found, vector in zip(json.loads(told), vectors, strict=True):
+    for actual, vector in zip(json.loads(output), vectors, strict=True):
         expected = {name: pytest.approx(value, abs=1e-9) for name, value in vector["values"].items()}
-        assert found == expected, "a metric that can't be declared is a line in SPECIAL of the script"
+        assert actual == expected, "a metric that can't be declared is a line in SPECIAL of the script"
 
 
 def test_vectors_are_what_a_hand_works_out() -> None:
@@ -49,5 +49,5 @@ def test_a_cost_of_0_counts_in_the_script_only_where_the_agent_is_free(
     vector |= {"runs": [], "made": 1, "free": free}
     rules = json.dumps({"threshold": 0.999, "vectors": [vector]})
     command = [node(), "--input-type=module", "--eval", RUN, SCRIPT.as_uri()]
-    (found,) = json.loads(subprocess.run(command, input=rules, capture_output=True, text=True, check=True).stdout)
-    assert (found["cost_per_round"], found["net_cost"]) == (cost_per_round, net_cost)
+    (actual,) = json.loads(subprocess.run(command, input=rules, capture_output=True, text=True, check=True).stdout)
+    assert (actual["cost_per_round"], actual["net_cost"]) == (cost_per_round, net_cost)

@@ -143,11 +143,11 @@ def test_scores_stand_in_the_catalogue_s_order_whichever_was_asked_for_first(fir
 
 def test_scores_after_findings_stand_in_the_catalogue_s_order_beside_those_before() -> None:
     entry = entry_of(corrected(claiming(partial="50.0")), "ours")
-    told = [
+    score_texts = [
         (name, score.text, score.without_findings and score.without_findings.text)
         for name, score in entry.scores.items()
     ]
-    assert told == [
+    assert score_texts == [
         ("dataset_score", "100.0", "50.0"),
         ("case_score", "100.0", "50.0"),
         ("perfect_tasks", "1", "0"),
@@ -161,8 +161,8 @@ def test_scores_after_findings_stand_in_the_catalogue_s_order_beside_those_befor
 def test_claims_are_kept_by_the_states_of_a_row() -> None:
     entry = entry_of(corrected(claiming(partial="50.0", solved="7.0")), "ours")
     assert entry.without_findings
-    for each in (entry, entry.without_findings):
-        assert [score.metric.id for score in each.claimed] == ["partial", "solved"]
+    for entry_state in (entry, entry.without_findings):
+        assert [score.metric.id for score in entry_state.claimed] == ["partial", "solved"]
 
 
 def test_a_row_holds_its_claims_in_the_catalogue_s_order() -> None:
@@ -175,7 +175,7 @@ def test_a_row_holds_its_claims_in_the_catalogue_s_order() -> None:
 
 
 def test_a_row_equals_its_twin_whatever_was_asked_of_either() -> None:
-    one, other = (entry_of(claiming(), "ours") for _ in range(2))
-    assert one.value("solved") == 0
-    assert one.scores == other.scores
-    assert one.scores != entry_of(claiming(), "theirs").scores
+    entry, twin_entry = (entry_of(claiming(), "ours") for _ in range(2))
+    assert entry.value("solved") == 0
+    assert entry.scores == twin_entry.scores
+    assert entry.scores != entry_of(claiming(), "theirs").scores

@@ -20,8 +20,8 @@ def labelled(made: Board, values: str) -> Board:
         tasks.append(replace(task, labels={"kind": names[letter]}))
     made = called("mini", made, axes={"kind": Axis(title="Kind")})
     task_sets = {"all": replace(made.tasks, tasks=tuple(tasks))}
-    (found,) = make_boards(replace(made.results, task_sets=task_sets))
-    return found
+    (labelled_board,) = make_boards(replace(made.results, task_sets=task_sets))
+    return labelled_board
 
 
 TEN = labelled(
@@ -44,17 +44,17 @@ def test_rounds_are_pooled_over_agents_and_tasks() -> None:
 
 def test_a_clear_difference_is_said_with_both_intervals() -> None:
     (kind,) = most_failed_kinds(TEN)
-    own, others = kind.failed.interval, kind.others_failed.interval
-    assert own is not None
-    assert others is not None
+    own_range, other_range = kind.failed.interval, kind.others_failed.interval
+    assert own_range is not None
+    assert other_range is not None
     (sentence,) = task_kind_sentences(TEN)
     assert sentence == (
-        f"The kind web is clearly harder than the rest: agents fail 95.0 % (95 % interval {100 * own.low:.1f} to "
-        f"{100 * own.high:.1f}) of rounds on its 10 tasks, against 5.0 % (95 % interval "
-        f"{100 * others.low:.1f} to {100 * others.high:.1f}) on the other 5 tasks. "
+        f"The kind web is clearly harder than the rest: agents fail 95.0 % (95 % interval {100 * own_range.low:.1f} to "
+        f"{100 * own_range.high:.1f}) of rounds on its 10 tasks, against 5.0 % (95 % interval "
+        f"{100 * other_range.low:.1f} to {100 * other_range.high:.1f}) on the other 5 tasks. "
         "The two intervals do not overlap."
     )
-    assert own.low < 0.95 <= own.high
+    assert own_range.low < 0.95 <= own_range.high
 
 
 def test_few_tasks_have_no_interval_and_nothing_is_shown() -> None:
@@ -85,7 +85,7 @@ def test_a_name_with_underscores_is_written_as_words() -> None:
 
 
 @pytest.mark.parametrize(
-    ("made", "said"),
+    ("made", "expected_sentence"),
     [
         (board(bundle("ash", "#")), "The tasks have no labels, so no kind of task can be called the hardest."),
         (
@@ -96,8 +96,8 @@ def test_a_name_with_underscores_is_written_as_words() -> None:
         (TEN, ""),
     ],
 )
-def test_a_board_says_why_no_kind_is_the_hardest(made: Board, said: str) -> None:
-    assert no_kind_sentence(made) == said
+def test_a_board_says_why_no_kind_is_the_hardest(made: Board, expected_sentence: str) -> None:
+    assert no_kind_sentence(made) == expected_sentence
 
 
 def test_the_shipped_kinds_are_those_of_the_records() -> None:

@@ -31,12 +31,12 @@ TASKS = "abcdefgh"
 def priced(name: str, marks: str, *dollars: float | None, free: bool | None = None) -> Bundle:
     """Make a submission that has one round at each of eight tasks, each with tokens and a cost."""
     costs = dollars * (len(TASKS) // len(dollars))
-    found = [
+    round_results = [
         record
         for task, mark, cost in zip(TASKS, marks * 8, costs, strict=False)
         for record in records(task, mark, cost_usd=cost, output_tokens=100.0)
     ]
-    return bundle(name, found=found, agent={"name": name, "free": free})
+    return bundle(name, found=round_results, agent={"name": name, "free": free})
 
 
 def ranked(*bundles: Bundle, **facts: Any) -> Board:  # noqa: ANN401 - any argument of a board
@@ -80,11 +80,11 @@ def test_the_cost_of_a_run_is_unknown_where_it_is_0() -> None:
 
 def test_rows_hand_on_no_cost_that_is_unknown() -> None:
     made = ranked(priced("zero", "#", 0.0), priced("free", "#", 0.0, free=True))
-    for name, known in (("zero", None), ("free", "0.0")):
+    for name, expected_cost in (("zero", None), ("free", "0.0")):
         files = record_files(made, entry_of(made, name), Site())
         (samples,) = [text for path, text in files.items() if path.endswith(".jsonl")]
         costs = {json.loads(line)["metadata"].get("cost_usd") for line in samples.splitlines()}
-        assert costs == {known}
+        assert costs == {expected_cost}
 
 
 def test_whoever_recomputes_a_row_is_told_that_its_agent_is_free() -> None:
@@ -134,8 +134,8 @@ def test_a_cost_of_0_does_not_win_the_pareto_chart() -> None:
 
 def test_a_cost_over_a_part_of_the_rounds_is_marked_and_not_on_the_front() -> None:
     chart = effort(ranked(*PAID, priced("part", "########", *[0.1] * 7, None)))
-    part = dots_of(chart)["PART"]
-    assert (part.is_front, part.note) == (False, "over 7 of 8 rounds")
+    partial_dot = dots_of(chart)["PART"]
+    assert (partial_dot.is_front, partial_dot.note) == (False, "over 7 of 8 rounds")
     assert {name for name, dot in dots_of(chart).items() if dot.is_front} == {"ACME", "BOLT"}
     assert chart.table
     assert dict(chart.table.lines)["PART"][1] == "0.10 (over 7 of 8 rounds)"
@@ -145,8 +145,8 @@ def test_a_cost_over_a_part_of_the_rounds_is_marked_and_not_on_the_front() -> No
 def test_a_printed_cost_of_0_is_not_on_the_front_unless_the_row_says_that_it_is_free() -> None:
     def table_of(**facts: object) -> Board:
         rows = [
-            {"id": name, "values": {"dataset_score": Decimal(score), "net_cost": Decimal(cost)}, **more}
-            for name, score, cost, more in (
+            {"id": name, "values": {"dataset_score": Decimal(score), "net_cost": Decimal(cost)}, **fields}
+            for name, score, cost, fields in (
                 ("acme", "60.0", "9.00", {}),
                 ("bolt", "50.0", "5.00", {}),
                 ("zero", "70.0", "0.00", facts),
@@ -185,7 +185,7 @@ def tree(tmp_path: Path) -> Tree:
 
 
 def test_validation_names_the_records_and_the_choice_that_decides(tree: Tree) -> None:
-    (problem,) = [each for each in tree.told() if each.code == "COST-ZERO"]
+    (problem,) = [candidate for candidate in tree.told() if candidate.code == "COST-ZERO"]
     assert (problem.severity, problem.place) == ("warning", "rounds.jsonl:1")
     assert "2 rounds" in problem.what
     assert "round 1 of tidy, attempt 1; round 2 of tidy, attempt 1" in problem.what
@@ -206,5 +206,5 @@ def test_a_release_keeps_the_records_as_they_were_sent(tree: Tree) -> None:
     """What is unknown is left out of scores, and not of what a release holds bundles against."""
     done("release", "2026-07-02", "--results", tree.folder)
     tree.change(1, turns=3)
-    told = [each for each in tree.told() if each.code == "RELEASE-BUNDLE-DIFFERS"]
-    assert [each.what.partition(": ")[2] for each in told] == ["round 1 of tidy, attempt 1 differs"]
+    problems = [problem for problem in tree.told() if problem.code == "RELEASE-BUNDLE-DIFFERS"]
+    assert [problem.what.partition(": ")[2] for problem in problems] == ["round 1 of tidy, attempt 1 differs"]

@@ -10,22 +10,22 @@ from sitegen.models.results import Bundle
 
 def submission(name: str, *totals: int, skipped: int = 0) -> Bundle:
     """Return a submission with one attempt at one round for each number of cases."""
-    found = []
+    round_results = []
     for attempt, total in enumerate(totals, start=1):
-        found.append(RoundResult("a", attempt, 1, "scored", 1.0, total - skipped, total, skipped=skipped))
-    return bundle(name, found=found)
+        round_results.append(RoundResult("a", attempt, 1, "scored", 1.0, total - skipped, total, skipped=skipped))
+    return bundle(name, found=round_results)
 
 
-@pytest.mark.parametrize(("others", "usual"), [(2, {}), (3, {("a", 1): 40})])
-def test_three_others_say_how_many_cases_a_round_has(others: int, usual: object) -> None:
-    bundles = [submission("short", 20), *(submission(f"other-{number}", 40) for number in range(others))]
+@pytest.mark.parametrize(("other_count", "usual"), [(2, {}), (3, {("a", 1): 40})])
+def test_three_others_say_how_many_cases_a_round_has(other_count: int, usual: object) -> None:
+    bundles = [submission("short", 20), *(submission(f"other-{number}", 40) for number in range(other_count))]
     assert usual_totals(bundles) == usual
 
 
-@pytest.mark.parametrize(("others", "usual"), [(2, {}), (3, {("a", 1): 0})])
-def test_three_others_say_how_many_cases_a_round_skips(others: int, usual: object) -> None:
+@pytest.mark.parametrize(("other_count", "usual"), [(2, {}), (3, {("a", 1): 0})])
+def test_three_others_say_how_many_cases_a_round_skips(other_count: int, usual: object) -> None:
     skipping = submission("skipping", 40, skipped=30)
-    bundles = [skipping, *(submission(f"other-{number}", 40) for number in range(others))]
+    bundles = [skipping, *(submission(f"other-{number}", 40) for number in range(other_count))]
     assert usual_skips(bundles) == usual
 
 

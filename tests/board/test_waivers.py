@@ -17,8 +17,8 @@ SPOILT = ({**ROUNDS[0], "reward": 0.5}, {**ROUNDS[1], "reward": 1}, ROUNDS[2])
 
 def waiver(code: str = "CLAIM-DIFFERS", **keys: str) -> str:
     """Write a waiver; values are TOML."""
-    known = {"date": "2026-06-26", "kind": '"waiver"', "title": '"Known"', "by": '"Ann"', "reason": '"seen"'}
-    lines = {**known, "code": f'"{code}"', **keys}
+    fields = {"date": "2026-06-26", "kind": '"waiver"', "title": '"Known"', "by": '"Ann"', "reason": '"seen"'}
+    lines = {**fields, "code": f'"{code}"', **keys}
     return "\n[[findings]]\n" + "".join(f"{key} = {value}\n" for key, value in lines.items())
 
 
@@ -168,8 +168,8 @@ def test_a_problem_that_speaks_of_many_lines_is_waived_only_as_a_whole(tree: Tre
 
 def test_several_waivers_may_hold_it_together(tree: Tree) -> None:
     many_spoilt(tree)
-    both = (waiver("ROUND-PASS-WITHOUT-REWARD", tasks=f'["{task}"]', by=f'"{who}"') for task, who in WHO)
-    tree.findings("".join(both))
+    waivers = (waiver("ROUND-PASS-WITHOUT-REWARD", tasks=f'["{task}"]', by=f'"{who}"') for task, who in WHO)
+    tree.findings("".join(waivers))
     assert severities(tree) == ["warning"] * 4
     last = evaluate(tree.folder, TODAY).problems()[-1]
     assert last.what.endswith("; waived by Ann for good: seen; waived by Ben for good: seen")

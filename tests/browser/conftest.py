@@ -113,6 +113,6 @@ def own_site() -> Iterator[str]:
 def real_site() -> Iterator[str]:
     """Address of a site of EvoCode-Bench's first published results."""
     source = real_data("evocodebench", "2026-06-13")
-    words = ("import", "evocodebench", source, "--claims", source / "published.json", "--into")
-    with served(site_of(made_once("real", lambda folder: done(*words, folder)))) as address:
+    arguments = ("import", "evocodebench", source, "--claims", source / "published.json", "--into")
+    with served(site_of(made_once("real", lambda folder: done(*arguments, folder)))) as address:
         yield address

@@ -11,8 +11,8 @@ pytestmark = pytest.mark.browser
 def column(page: Page, metric: str) -> list[float | None]:
     """Values of a column from top to bottom; None for a gap."""
     cells = page.locator(f"table[data-board] tr:not([hidden]) td[data-metric='{metric}']:not([data-group])")
-    found = cells.evaluate_all("cells => cells.map(cell => cell.dataset.value ?? null)")
-    return [None if value is None else float(value) for value in found]
+    cell_values = cells.evaluate_all("cells => cells.map(cell => cell.dataset.value ?? null)")
+    return [None if value is None else float(value) for value in cell_values]
 
 
 def measured(values: list[float | None]) -> list[float]:
@@ -96,9 +96,9 @@ def test_a_second_column_decides_where_the_first_one_ties_is_turned_and_given_up
     page.locator("table[data-board] thead th", has_text="Perfect Tasks").get_by_role("button").click()
     second = page.locator("table[data-board] thead th", has_text="Case Score")
     second.get_by_role("button").click(modifiers=["Shift"])
-    found = pairs(page)
-    assert len({perfect for perfect, _ in found}) < len(found)
-    comes_to(lambda: pairs(page), sorted(found, reverse=True))
+    value_pairs = pairs(page)
+    assert len({perfect for perfect, _ in value_pairs}) < len(value_pairs)
+    comes_to(lambda: pairs(page), sorted(value_pairs, reverse=True))
     expect(page.locator("th:is([aria-sort='ascending'], [aria-sort='descending'])")).to_contain_text("Perfect Tasks")
     expect(second).to_have_attribute("data-second", "descending")
     expect(second.get_by_role("button")).to_have_accessible_name("Case Score (second, descending)")

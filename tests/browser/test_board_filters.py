@@ -92,13 +92,13 @@ def test_days_narrow_from_both_ends(page: Page, demo_site: str) -> None:
 def test_columns_are_left_out_and_come_back(page: Page, demo_site: str) -> None:
     page.goto(f"{demo_site}demo/chain/")
     heads = page.locator("table[data-board] thead th").filter(visible=True)
-    many = heads.count()
+    column_count = heads.count()
     menu(page, "Columns").get_by_label("Case Score").uncheck()
-    expect(heads).to_have_count(many - 1)
+    expect(heads).to_have_count(column_count - 1)
     expect(page.locator("td[data-metric='case_score']").filter(visible=True)).to_have_count(0)
-    expect(page.locator(SHOWN).first.locator("td, th").filter(visible=True)).to_have_count(many - 1)
+    expect(page.locator(SHOWN).first.locator("td, th").filter(visible=True)).to_have_count(column_count - 1)
     page.get_by_role("checkbox", name="Case Score").check()
-    expect(heads).to_have_count(many)
+    expect(heads).to_have_count(column_count)
     expect(page).to_have_url(f"{demo_site}demo/chain/")
 
 

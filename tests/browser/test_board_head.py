@@ -66,11 +66,11 @@ def test_few_words_and_pixels_stand_before_the_first_row_and_no_filter_has_one_v
         "all => all.map(each => parseFloat(getComputedStyle(each).fontSize))"
     )
     assert max(sizes) <= 13
-    for width, most in ((1440, 420), (390, 500)):
+    for width, max_top in ((1440, 420), (390, 500)):
         page.set_viewport_size({"width": width, "height": 900})
         box = page.locator(ROW).first.bounding_box()
         assert box
-        assert box["y"] < most
+        assert box["y"] < max_top
     expect_lines(page)
     page.set_viewport_size({"width": 1440, "height": 900})
     page.locator("[data-filters] summary").click()
@@ -101,9 +101,9 @@ def test_the_intervals_of_all_rows_stand_on_one_axis(page: Page, demo_site: str,
     assert page.locator("table[data-board] [style]").count() == 0
     page.set_viewport_size({"width": 390, "height": 900})
     expect_lines(page)
-    others = page.locator(f"{ROW} td.sg-number:not(.sg-headline):has(> .sg-value[title*='interval'])")
-    told = others.locator("> .sg-bounds").filter(visible=True)
-    assert told.count() == others.count() > 0
+    other_cells = page.locator(f"{ROW} td.sg-number:not(.sg-headline):has(> .sg-value[title*='interval'])")
+    interval_texts = other_cells.locator("> .sg-bounds").filter(visible=True)
+    assert interval_texts.count() == other_cells.count() > 0
 
 
 def test_what_scripts_would_do_is_not_shown_without_them(plain_page: Page, demo_site: str) -> None:

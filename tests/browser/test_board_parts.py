@@ -20,9 +20,9 @@ def test_a_row_opens_and_folds_once_its_window_is_narrow(page: Page, demo_site: 
     expect(page.locator(PARTS).filter(visible=True)).to_have_count(0)
     opener.press("Enter")
     expect(opener).to_have_attribute("aria-expanded", "true")
-    many = row.locator(".sg-split").count()
-    assert many > 1
-    expect(page.locator(PARTS).filter(visible=True)).to_have_count(many)
+    split_count = row.locator(".sg-split").count()
+    assert split_count > 1
+    expect(page.locator(PARTS).filter(visible=True)).to_have_count(split_count)
     opener.click()
     expect(page.locator(PARTS).filter(visible=True)).to_have_count(0)
 
@@ -30,9 +30,9 @@ def test_a_row_opens_and_folds_once_its_window_is_narrow(page: Page, demo_site: 
 def test_rows_are_open_where_the_view_is_about_parts(page: Page, demo_site: str) -> None:
     page.set_viewport_size(PHONE)
     page.goto(f"{demo_site}demo/chain/")
-    part = page.locator("table[data-board] thead .sg-split").first.get_attribute("data-column")
+    column = page.locator("table[data-board] thead .sg-split").first.get_attribute("data-column")
     for asked in ("sort", "columns"):
-        page.goto(f"{demo_site}demo/chain/?{asked}={part}")
+        page.goto(f"{demo_site}demo/chain/?{asked}={column}")
         expect(page.locator(PARTS).filter(visible=True).first).to_be_visible()
         expect(page.locator(".sg-opener").filter(visible=True)).to_have_count(0)
 
@@ -40,6 +40,6 @@ def test_rows_are_open_where_the_view_is_about_parts(page: Page, demo_site: str)
 def test_without_scripts_they_are_all_open(plain_page: Page, demo_site: str) -> None:
     plain_page.set_viewport_size(PHONE)
     plain_page.goto(f"{demo_site}demo/chain/")
-    parts = plain_page.locator(PARTS)
-    expect(parts.filter(visible=True)).to_have_count(parts.count())
-    assert parts.count()
+    split_cells = plain_page.locator(PARTS)
+    expect(split_cells.filter(visible=True)).to_have_count(split_cells.count())
+    assert split_cells.count()

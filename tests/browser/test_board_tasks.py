@@ -49,10 +49,10 @@ def row_sources(page: Page) -> list[str]:
     return sources
 
 
-def require_board(found: Mapping[str, Any], board: Board) -> None:
-    assert list(found) == [entry.id for entry in board.entries]
+def require_board(shown_rows: Mapping[str, Any], board: Board) -> None:
+    assert list(shown_rows) == [entry.id for entry in board.entries]
     for entry in board.entries:
-        row = found[entry.id]
+        row = shown_rows[entry.id]
         assert row["rank"] == labels.rank_text(board, entry)
         assert row["meaning"] == labels.rank_meaning(board, entry)
         for metric in board.columns:

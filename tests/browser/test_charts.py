@@ -26,15 +26,15 @@ COLOURS = """() => {
 
 
 def test_drawings_follow_the_colour_scheme(page: Page, demo_site: str) -> None:
-    found = []
+    colours_by_scheme = []
     page.emulate_media(color_scheme="light")
     page.goto(demo_site + BOARD)
-    found.append(page.evaluate(COLOURS))
+    colours_by_scheme.append(page.evaluate(COLOURS))
     page.emulate_media(color_scheme="dark")
     page.goto(demo_site + BOARD)
-    found.append(page.evaluate(COLOURS))
-    assert [each[:2] for each in found] == [[True, True], [True, True]]
-    assert found[0][2] != found[1][2]
+    colours_by_scheme.append(page.evaluate(COLOURS))
+    assert [scheme_colours[:2] for scheme_colours in colours_by_scheme] == [[True, True], [True, True]]
+    assert colours_by_scheme[0][2] != colours_by_scheme[1][2]
 
 
 def test_no_text_of_a_drawing_leaves_it(page: Page, demo_site: str) -> None:
@@ -90,9 +90,9 @@ def test_a_plot_keeps_the_size_of_its_text_at_any_width(plain_page: Page, demo_s
 def test_the_page_of_a_submission_marks_its_own_scores(page: Page, demo_site: str) -> None:
     page.goto(demo_site + BOARD)
     page.goto(str(page.locator("table[data-board] tbody tr:visible th a").first.evaluate("link => link.href")))
-    own = page.locator("[data-chart=splits] .sg-own")
+    own_marks = page.locator("[data-chart=splits] .sg-own")
     groups = page.locator("[data-chart=splits] tbody tr")
-    expect(own).to_have_count(groups.count())
+    expect(own_marks).to_have_count(groups.count())
 
 
 @pytest.mark.parametrize("width", [390, 1440])
@@ -136,8 +136,8 @@ def test_pointing_at_a_mark_tells_whose_it_is_and_shows_that_agent_everywhere(pa
     expect(page.locator("#vg-tooltip-element")).to_contain_text(name)
     expect(mark).not_to_have_attribute("fill", before or "")
     lit = mark.get_attribute("fill") or ""
-    for other in page.locator(f'[data-chart=splits] .sg-live-chart path[aria-label^="{name}:"]').all():
-        expect(other).to_have_attribute("fill", lit)
+    for other_mark in page.locator(f'[data-chart=splits] .sg-live-chart path[aria-label^="{name}:"]').all():
+        expect(other_mark).to_have_attribute("fill", lit)
 
 
 def test_the_drawing_comes_back(page: Page, demo_site: str) -> None:

@@ -79,12 +79,12 @@ def test_the_numbers_are_those_that_the_program_computes(
 ) -> None:
     """In an order that is not the board's, so that signs and counts are turned."""
     made = demo[track]
-    chosen = [made.entries[place] for place in (2, 0, 3, 1)]
+    chosen = [made.entries[index] for index in (2, 0, 3, 1)]
     page.goto(address(demo_site, *(entry.id for entry in chosen), track=track))
     compared(page)
     for first, second in combinations(chosen, 2):
         alone = beside(made, first, second)
-        told = {}
+        expected_lines = {}
         for metric in made.columns:
             difference = apart(made, first, second, metric=metric.id)
             ahead = {"ahead": first, "behind": second}.get(difference.order)
@@ -92,14 +92,14 @@ def test_the_numbers_are_those_that_the_program_computes(
             certainty = "likely ahead"
             if metric == made.headline and alone.on_board != "cannot tell":
                 certainty = "ahead"
-            word = f"{made.names[ahead.id]} {certainty}" if ahead else equal
+            verdict = f"{made.names[ahead.id]} {certainty}" if ahead else equal
             score = page.locator(f"[data-rows] tr[data-submission='{first.id}'] [data-metric='{metric.id}'] .sg-value")
-            told[metric.id] = [*difference_text(difference), word, score.text_content()]
+            expected_lines[metric.id] = [*difference_text(difference), verdict, score.text_content()]
         lines = page.locator(f"[data-scores] [data-pair='{first.id} {second.id}'] [data-difference]")
-        assert lines.evaluate_all(LINES) == told
+        assert lines.evaluate_all(LINES) == expected_lines
         counted = page.locator(f"[data-counts] [data-pair='{first.id} {second.id}'] td.sg-number")
-        both, only_first, only_second, neither = counts_text(alone.rounds)
-        assert counted.all_inner_texts() == [only_first, only_second, both, neither]
+        both_passed, only_first, only_second, neither = counts_text(alone.rounds)
+        assert counted.all_inner_texts() == [only_first, only_second, both_passed, neither]
 
 
 def test_rounds_that_turned_on_a_single_case_say_where(page: Page, own_site: str) -> None:
@@ -109,24 +109,26 @@ def test_rounds_that_turned_on_a_single_case_say_where(page: Page, own_site: str
     single: dict[tuple[str, int, str], str] = {}
     chosen = ("2026-06-25-gpt-5-5", "2026-06-25-minimax-m3")
     for name in chosen:
-        for each in map(json.loads, (results / name / "rounds.jsonl").read_text("utf-8").splitlines()):
-            if each["state"] == "scored" and each["reward"] >= 0.999:
-                passed.add((each["task"], each["round"]))
-            elif each["state"] == "scored" and each["total"] - each["passed"] == 1:
-                single[each["task"], each["round"], name] = f"{each['passed']} of {each['total']}"
+        for record in map(json.loads, (results / name / "rounds.jsonl").read_text("utf-8").splitlines()):
+            if record["state"] == "scored" and record["reward"] >= 0.999:
+                passed.add((record["task"], record["round"]))
+            elif record["state"] == "scored" and record["total"] - record["passed"] == 1:
+                single[record["task"], record["round"], name] = f"{record['passed']} of {record['total']}"
     page.goto(f"{own_site}evocode-bench/official/compare/?a={chosen[0]}&b={chosen[1]}")
     links = page.locator(".sg-decided td a")
     expect(links.first).to_be_visible()
-    told = links.evaluate_all("links => links.map(link => [link.getAttribute('href'), link.textContent])")
-    shown = {(href.split("/")[-2], int(href.rpartition("-")[2]), href.split("/")[-3]): text for href, text in told}
-    assert shown == {place: text for place, text in single.items() if place[:2] in passed}
+    link_texts = links.evaluate_all("links => links.map(link => [link.getAttribute('href'), link.textContent])")
+    shown = {
+        (href.split("/")[-2], int(href.rpartition("-")[2]), href.split("/")[-3]): text for href, text in link_texts
+    }
+    assert shown == {key: text for key, text in single.items() if key[:2] in passed}
     expect(page.locator(".sg-decided caption")).to_have_text(f"{len(shown)} of them were decided by a single case")
 
 
 def expect_drawn(page: Page, paired: PairedDifference) -> None:
     """Find an interval about the line of nothing: filled on one side of it, or hollow where it holds 0 and crosses."""
     box = page.locator(".sg-range").first
-    middle, left, right, dot = box.evaluate(
+    middle, left_edge, right, dot = box.evaluate(
         """box => [box, box.children[0], box.children[0], box.children[1]].map((each, place) => {
             const { left, right } = each.getBoundingClientRect();
             return [(left + right) / 2, left, right, (left + right) / 2][place];
@@ -134,7 +136,7 @@ def expect_drawn(page: Page, paired: PairedDifference) -> None:
     )
     width = box.evaluate("box => box.getBoundingClientRect().width") / 2
     reach = max(abs(paired.interval.low), abs(paired.interval.high))
-    drawn = [(each - middle) / width * reach for each in (left, dot, right)]
+    drawn = [(position - middle) / width * reach for position in (left_edge, dot, right)]
     bounds = [paired.interval.low, paired.value, paired.interval.high]
     assert drawn == pytest.approx(bounds, abs=0.02 * reach)
     expect(box).to_have_attribute("data-told", "yes" if paired.is_shown else "no")
@@ -148,22 +150,22 @@ def test_the_interval_is_drawn_and_the_word_goes_before_the_p_value_and_all_pair
     entries = chain.entries[0], chain.entries[second]
     page.goto(address(demo_site, *(entry.id for entry in entries)))
     compared(page)
-    found = beside(chain, *entries)
+    comparison = beside(chain, *entries)
     paired = apart(chain, *entries, metric=chain.headline.id).paired
     expect_drawn(page, paired)
     p = paired.p
     (line,) = page.locator("[data-order] li").all()
-    words, names = line.inner_text(), [entry.agent.name for entry in entries]
+    line_text, names = line.inner_text(), [entry.agent.name for entry in entries]
     verdict = f"There is no clear difference between {names[0]} and {names[1]}"
-    if found.on_board == "ahead":
+    if comparison.on_board == "ahead":
         verdict = f"{names[0]} is ahead of {names[1]}"
-    elif found.alone.order == "ahead":
+    elif comparison.alone.order == "ahead":
         verdict = f"{names[0]} is likely ahead of {names[1]}"
     expect(page.locator("[data-answer]")).to_have_text(verdict)
-    assert names[0] not in words, "the page's first sentence says it"
-    assert f", p {'< 0.001' if p < 0.001 else f'{p:.3f}'}" in words
-    assert words.endswith(f". Over all pairs of the board: {found.on_board}.")
-    assert ("tasks like these would detect it" in words) == (found.alone.order == "cannot tell")
+    assert names[0] not in line_text, "the page's first sentence says it"
+    assert f", p {'< 0.001' if p < 0.001 else f'{p:.3f}'}" in line_text
+    assert line_text.endswith(f". Over all pairs of the board: {comparison.on_board}.")
+    assert ("tasks like these would detect it" in line_text) == (comparison.alone.order == "cannot tell")
 
 
 def test_choosing_keeps_the_address(page: Page, demo_site: str, chain: Board) -> None:
@@ -335,8 +337,8 @@ def test_what_tasks_add_goes_from_most_for_the_first_to_most_for_the_second_and_
     page.goto(address(demo_site, first.id, second.id, third.id))
     tables = page.locator(".sg-contributions")
     expect(tables).to_have_count(2)
-    for other, shown in zip((second, third), tables.all(), strict=True):
+    for other_entry, shown in zip((second, third), tables.all(), strict=True):
         points = [float(row.get_attribute("data-points") or "") for row in shown.locator("[data-points]").all()]
-        value = apart(chain, first, other, metric=chain.headline.id).paired.value
+        value = apart(chain, first, other_entry, metric=chain.headline.id).paired.value
         assert points == sorted(points, reverse=True)
         assert sum(points) == pytest.approx(value, abs=1e-9)

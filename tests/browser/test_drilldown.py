@@ -101,8 +101,8 @@ def test_a_case_named_in_the_address_is_seen_also_where_it_is_folded(page: Page,
 def test_a_case_that_its_run_has_no_room_for_is_found_by_its_address(page: Page, real_site: str) -> None:
     """Without scripts, its round leads to the page that holds it."""
     page.goto(f"{real_site}{HEAVIEST_RUN}")
-    part = page.locator("a[data-part]").first
-    anchor, address = part.get_attribute("data-part"), str(part.evaluate("link => link.href"))
+    part_link = page.locator("a[data-part]").first
+    anchor, address = part_link.get_attribute("data-part"), str(part_link.evaluate("link => link.href"))
     page.goto(address)
     case = str(page.locator("article[data-case]").first.get_attribute("id"))
     assert case.startswith(f"{anchor}-")
@@ -116,9 +116,9 @@ def test_runs_are_short(request: pytest.FixtureRequest, real_site: str, reader: 
     page: Page = request.getfixturevalue(reader)
     for address in (HEAVIEST_RUN, f"{OFFICIAL}2026-06-13-gpt-5-5/{WIDEST}/"):
         page.goto(f"{real_site}{address}")
-        for width, most in ((390, 9_000), (1440, 6_000)):
+        for width, max_height in ((390, 9_000), (1440, 6_000)):
             page.set_viewport_size({"width": width, "height": 900})
-            assert page.evaluate("document.documentElement.scrollHeight") <= most
+            assert page.evaluate("document.documentElement.scrollHeight") <= max_height
         expect(page.locator("details[open] [data-case]").first).to_be_visible()
         assert page.locator("[data-case]:visible").count() < page.locator("[data-case]").count()
 
@@ -169,7 +169,7 @@ def test_tasks_are_chosen_by_label_and_totals_are_those_of_the_chosen(page: Page
     expect(page.locator("[data-shown]")).to_contain_text(f"{rows.count()} of ")
     assert value in page.url
     totals = [row.locator("td.sg-total").first.inner_text().split(" / ") for row in rows.all()]
-    whole = page.locator("[data-foot='passed'] td.sg-total").first.inner_text().split(" / ")
-    assert whole == [str(sum(int(total[place]) for total in totals)) for place in (0, 1)]
+    shown_total = page.locator("[data-foot='passed'] td.sg-total").first.inner_text().split(" / ")
+    assert shown_total == [str(sum(int(total[index]) for total in totals)) for index in (0, 1)]
     page.reload()
     assert choice.input_value() == value

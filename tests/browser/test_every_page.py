@@ -137,7 +137,7 @@ def opening(address: str, window: Page, plain_window: Page) -> Opening:
         window.on(event, listener)  # type: ignore[call-overload] # one of its overloads takes each
     window.goto(address)
     jumped = shifted(window)
-    found: dict[str, Any] = {
+    page_facts: dict[str, Any] = {
         "policy": str(window.locator(POLICY).get_attribute("content")),
         "before_policy": window.locator(f"head > :is(script, link, style):not({POLICY} ~ *)").count(),
         "counts": window.evaluate(COUNTS),
@@ -145,8 +145,8 @@ def opening(address: str, window: Page, plain_window: Page) -> Opening:
     for event, listener in listeners.items():
         window.remove_listener(event, listener)
     window.emulate_media(reduced_motion="reduce")
-    found["moving"] = window.evaluate(MOVING)
-    found["first_stop"] = _first_stop(window)
+    page_facts["moving"] = window.evaluate(MOVING)
+    page_facts["first_stop"] = _first_stop(window)
     unseen, scrolled = {}, {}
     for width in (WIDE, NARROW):
         window.set_viewport_size({"width": width, "height": 900})
@@ -162,7 +162,7 @@ def opening(address: str, window: Page, plain_window: Page) -> Opening:
     plain_window.goto(address)
     asked = {"counts": COUNTS, "hidden": HIDDEN, "controls": CONTROLS, "said": SAID}
     plain = {name: plain_window.evaluate(script) for name, script in asked.items()}
-    return Opening(requests, messages, jumped, unseen=unseen, scrolled=scrolled, wrong=wrong, plain=plain, **found)
+    return Opening(requests, messages, jumped, unseen=unseen, scrolled=scrolled, wrong=wrong, plain=plain, **page_facts)
 
 
 def _note_request(noted: list[str], request: Request) -> None:
@@ -184,10 +184,10 @@ def _first_stop(page: Page) -> list[bool]:
 
 def _unseen(page: Page) -> list[str]:
     page.keyboard.press("Tab")  # from now on the focus is that of a keyboard
-    told = page.evaluate(UNSEEN)
+    focus_result = page.evaluate(UNSEEN)
     page.keyboard.press("Escape")  # the search, which opened
-    assert told["focused"] > 5
-    return list(told["wrong"])
+    assert focus_result["focused"] > 5
+    return list(focus_result["wrong"])
 
 
 def test_axe_finds_nothing_of_any_impact(opening: Opening) -> None:
@@ -207,7 +207,7 @@ def test_the_first_stop_leads_past_the_header(opening: Opening) -> None:
 
 
 def test_it_is_no_wider_than_its_window(opening: Opening) -> None:
-    assert {width: found for width, found in opening.scrolled.items() if found > width} == {}
+    assert {width: scroll_width for width, scroll_width in opening.scrolled.items() if scroll_width > width} == {}
 
 
 def test_nothing_jumps_while_it_opens(opening: Opening) -> None:

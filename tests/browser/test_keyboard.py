@@ -126,9 +126,9 @@ def test_a_folded_case_is_opened_and_linked_to(page: Page, demo_site: str) -> No
     tab_to(page, page.locator("summary").nth(int(summary)))
     press(page, "Enter")
     tab_to(page, page.locator(f"#{anchor}").first)
-    told = str(page.evaluate(f"{FOCUSED}.hash"))
+    target_hash = str(page.evaluate(f"{FOCUSED}.hash"))
     press(page, "Enter")
-    expect(page).to_have_url(re.compile(f"{told}$"))
+    expect(page).to_have_url(re.compile(f"{target_hash}$"))
     expect(page.locator("[data-case]:target")).to_be_visible()
 
 
@@ -165,10 +165,10 @@ def test_the_scheme_is_chosen(page: Page, demo_site: str) -> None:
     page.emulate_media(color_scheme="light")
     body, switch = page.locator("body"), page.locator(".sg-scheme")
     tab_to(page, switch)
-    for scheme, told in (("slate", "dark"), ("default", "light"), ("default", "system default")):
+    for scheme, scheme_name in (("slate", "dark"), ("default", "light"), ("default", "system default")):
         press(page, "Enter")
         expect(body).to_have_attribute("data-md-color-scheme", scheme)
-        expect(switch).to_have_accessible_name(f"Colours: {told}")
+        expect(switch).to_have_accessible_name(f"Colours: {scheme_name}")
     press(page, "Enter")
     page.goto(f"{demo_site}submit/")
     expect(body).to_have_attribute("data-md-color-scheme", "slate")

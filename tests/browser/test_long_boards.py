@@ -92,11 +92,11 @@ def test_without_scripts_links_lead_through_all_parts(plain_page: Page, long_sit
     for first in (BOARD, f"{BOARD}compare/"):
         plain_page.goto(long_site + first)
         rows = "table:is([data-board], [data-rows]) tr[data-submission]"
-        found = plain_page.locator(rows).evaluate_all("rows => rows.map(row => row.dataset.submission)")
+        submissions = plain_page.locator(rows).evaluate_all("rows => rows.map(row => row.dataset.submission)")
         for _ in range(2):
             plain_page.locator("a[rel=next]").click()
-            found += plain_page.locator(rows).evaluate_all("rows => rows.map(row => row.dataset.submission)")
-        assert found == in_order(range(ROWS))
+            submissions += plain_page.locator(rows).evaluate_all("rows => rows.map(row => row.dataset.submission)")
+        assert submissions == in_order(range(ROWS))
         expect(plain_page.locator("a[rel=next]")).to_have_count(0)
 
 

@@ -26,8 +26,8 @@ def test_citation_badge_and_examples_get_whole_addresses(page: Page, demo_site: 
 def test_scores_of_a_row_are_cited_by_whole_addresses(page: Page, demo_site: str) -> None:
     page.goto(demo_site + BOARD)
     page.goto(str(page.locator("table[data-board] tbody tr:visible th a").first.evaluate("link => link.href")))
-    place = page.locator("[data-own-address]").last
-    assert (place.text_content() or "").startswith(f"{demo_site}{BOARD}")
+    address_element = page.locator("[data-own-address]").last
+    assert (address_element.text_content() or "").startswith(f"{demo_site}{BOARD}")
 
 
 def test_without_scripts_a_page_says_what_is_missing(plain_page: Page, demo_site: str) -> None:

@@ -20,13 +20,15 @@ def test_mark_name_tabs_and_search_are_one_line(page: Page, own_site: str) -> No
         assert header, address
         assert (header["y"], header["height"]) == (0, 56), address
         boxes = [
-            page.locator(f".md-header {part}").first.bounding_box()
-            for part in (".md-logo", ".md-header__title", ".md-tabs__item--active a", ".md-search__form")
+            page.locator(f".md-header {selector}").first.bounding_box()
+            for selector in (".md-logo", ".md-header__title", ".md-tabs__item--active a", ".md-search__form")
         ]
-        found = [box for box in boxes if box]
-        assert len(found) == 4, address
-        assert all(box["y"] >= 0 and box["y"] + box["height"] <= 56 for box in found), address
-        assert all(one["x"] + one["width"] <= other["x"] for one, other in pairwise(found)), address
+        visible_boxes = [box for box in boxes if box]
+        assert len(visible_boxes) == 4, address
+        assert all(box["y"] >= 0 and box["y"] + box["height"] <= 56 for box in visible_boxes), address
+        assert all(
+            left_box["x"] + left_box["width"] <= right_box["x"] for left_box, right_box in pairwise(visible_boxes)
+        ), address
 
 
 @pytest.mark.parametrize("reader", ["page", "plain_page"])
@@ -62,22 +64,22 @@ def test_states_of_rounds_are_told_apart_without_colour() -> None:
         for cell in html.fromstring(file.read_bytes()).cssselect("[data-cell]"):
             kind, mark = re.sub(r"-\d$", "", cell.attrib["data-shade"]), re.sub(r"^\d+$", "number", cell.text_content())
             looks.add((cell.get("data-state") == "scored", kind, mark, bool(cell.get("aria-label"))))
-    scored, kinds, marks, told = zip(*looks, strict=True)
-    assert all(told)
+    scored, kinds, marks, labelled = zip(*looks, strict=True)
+    assert all(labelled)
     assert {"all", "share", "no_cases", "aborted", "unreached", "fast_forwarded", "excluded"} <= set(kinds)
     assert set(compress(kinds, scored)) == {"all", "share"}
     assert len(looks) == len(set(kinds)) == len(set(marks)), looks
 
 
-def expect_near_the_top(page: Page, row: str, places: Mapping[int, int]) -> None:
+def expect_near_the_top(page: Page, row: str, max_top_by_width: Mapping[int, int]) -> None:
     """Find the answer and a row on the first screen, the row no further down than may be in a window so wide."""
-    for width, most in places.items():
+    for width, max_top in max_top_by_width.items():
         page.set_viewport_size({"width": width, "height": 844})
-        answer, first = (page.locator(each).first.bounding_box() for each in ("[data-answer]", row))
+        answer, first = (page.locator(selector).first.bounding_box() for selector in ("[data-answer]", row))
         assert answer
         assert first
         assert answer["y"] + answer["height"] <= 260
-        assert first["y"] <= most
+        assert first["y"] <= max_top
 
 
 def test_the_home_page_has_its_answer_and_its_first_row_on_the_first_screen(page: Page, own_site: str) -> None:
@@ -94,6 +96,6 @@ def test_the_home_page_has_its_answer_and_its_first_row_on_the_first_screen(page
 
 def test_a_submission_has_its_scores_and_claims_on_the_first_screen(page: Page, own_site: str) -> None:
     page.goto(f"{own_site}evocode-bench/official/2026-06-25-glm-5-2/")
-    for width, most, whole in ((1440, 310, 4500), (390, 420, 7500)):
-        expect_near_the_top(page, "tr[data-agrees]", {width: most})
-        assert page.evaluate("document.documentElement.scrollHeight") <= whole
+    for width, max_top, max_height in ((1440, 310, 4500), (390, 420, 7500)):
+        expect_near_the_top(page, "tr[data-agrees]", {width: max_top})
+        assert page.evaluate("document.documentElement.scrollHeight") <= max_height

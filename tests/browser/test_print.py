@@ -64,7 +64,7 @@ class Sheet:
 def sheets(window: Page, demo_site: str) -> Mapping[str, Sheet]:
     """What people print, by address."""
     page = window
-    found = {}
+    sheets_by_address = {}
     for address, width in leaves(demo_site).items():
         printed(page, width)
         page.goto(address)
@@ -84,9 +84,9 @@ def sheets(window: Page, demo_site: str) -> Mapping[str, Sheet]:
         page.evaluate(NEWS)
         light = page.evaluate(FOUND, CONTRAST)["found"]
         faint = {"light": light, "dark": dark}
-        found[address] = Sheet(width, named, beyond, grounds, faint, controls)
+        sheets_by_address[address] = Sheet(width, named, beyond, grounds, faint, controls)
     leave(page)
-    return found
+    return sheets_by_address
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -135,7 +135,7 @@ PAGE = re.compile(rb"/Type\s*/Page[^s]")
 
 
 @pytest.mark.parametrize(
-    ("address", "most"),
+    ("address", "max_pages"),
     [
         ("evocode-bench/official/", 4),
         ("evocode-bench/paper/", 4),
@@ -143,9 +143,9 @@ PAGE = re.compile(rb"/Type\s*/Page[^s]")
         ("evocode-bench/official/compare/?a=2026-06-25-gpt-5-5&b=2026-06-25-glm-5-2", 3),
     ],
 )
-def test_what_people_print_takes_few_pages(page: Page, own_site: str, address: str, most: int) -> None:
+def test_what_people_print_takes_few_pages(page: Page, own_site: str, address: str, max_pages: int) -> None:
     page.goto(own_site + address)
     if "?" in address:
         page.locator("[data-scores] tbody tr").first.wait_for()
     pages = len(PAGE.findall(page.pdf(prefer_css_page_size=True)))
-    assert pages <= most
+    assert pages <= max_pages

@@ -56,14 +56,14 @@ def tasks() -> Mapping[str, Any]:
 @cache
 def rounds() -> Mapping[str, Mapping[str, Sequence[Any]]]:
     """The records of the rounds that count, by agent, then by task."""
-    found: dict[str, dict[str, list[Any]]] = {}
+    rounds_by_agent: dict[str, dict[str, list[Any]]] = {}
     for row in rows():
         by_task: dict[str, list[Any]] = defaultdict(list)
         for record in json_lines(EVOCODE / "submissions" / row["id"] / "rounds.jsonl"):
             if record["state"] != "excluded" and record.get("start", "own") == "own":
                 by_task[record["task"]].append(record)
-        found[name(row)] = by_task
-    return found
+        rounds_by_agent[name(row)] = by_task
+    return rounds_by_agent
 
 
 def is_passed(record: Any) -> bool:  # noqa: ANN401 - JSON
@@ -118,11 +118,11 @@ def which_kind_of_task_everybody_fails(reader: Reader) -> None:
                 failed[kind] += sum(not is_passed(record) for record in records)
         kinds = [kind for kind in ids if len(ids[kind]) >= 3]
         worst = max(kinds, key=lambda kind: failed[kind] / total[kind])
-        own = 100 * failed[worst] / total[worst]
-        others = 100 * (sum(failed.values()) - failed[worst]) / (sum(total.values()) - total[worst])
+        worst_share = 100 * failed[worst] / total[worst]
+        other_share = 100 * (sum(failed.values()) - failed[worst]) / (sum(total.values()) - total[worst])
         reader.sees(
             f"No {axis} is shown to be harder than the rest. Agents fail most often on {worst}: "
-            f"{own:.1f} % of rounds on its {len(ids[worst])} tasks, against {others:.1f} % (95 % interval "
+            f"{worst_share:.1f} % of rounds on its {len(ids[worst])} tasks, against {other_share:.1f} % (95 % interval "
         )
 
 
@@ -168,17 +168,17 @@ def the_same_agent_on_two_benchmarks(reader: Reader) -> None:
         row = next(row for row in rows(track) if name(row) == "DeepSeek-V4-Pro")
         low, high = row["rank_interval"]
         line = reader.page.locator(f"tr[data-submission='{row['id']}']")
-        for words in (board, f"{low}–{high} of {len(rows(track))}", f"{value(row, metric):.1f}"):
-            expect(line.first).to_contain_text(words)
+        for expected_text in (board, f"{low}–{high} of {len(rows(track))}", f"{value(row, metric):.1f}"):
+            expect(line.first).to_contain_text(expected_text)
     reader.sees("scores from different boards are not comparable")
 
 
 def how_far_agents_have_come(reader: Reader) -> None:
     dated = [(row["agent"].get("model_released"), row) for row in rows()]
-    known = [(day, row) for day, row in dated if day]
-    first_day = min(day for day, _ in known)
-    day, first = max((pair for pair in known if pair[0] == first_day), key=lambda pair: value(pair[1]))
-    best_day, best = max(known, key=lambda pair: value(pair[1]))
+    dated_rows = [(day, row) for day, row in dated if day]
+    first_day = min(day for day, _ in dated_rows)
+    day, first = max((pair for pair in dated_rows if pair[0] == first_day), key=lambda pair: value(pair[1]))
+    best_day, best = max(dated_rows, key=lambda pair: value(pair[1]))
     reader.click("Full board")
     reader.sees(
         f"The highest score so far went from {value(first):.1f} ({name(first)}, {day}) "
@@ -202,17 +202,19 @@ def which_test_case_decided(reader: Reader) -> None:
 
 def what_changed(reader: Reader) -> None:
     *_, before, latest = sorted((RESULTS / "releases").glob("*.toml"))
-    found = []
+    boards_by_release = []
     for path in (before, latest):
         locked = tomllib.loads(path.read_text("utf-8"))
         boards = {}
         for benchmark in locked["benchmarks"]:
             for board in benchmark["boards"]:
                 boards[benchmark["id"], board["track"]] = board.get("rows", [])
-        found.append(boards)
-    (board,) = (name for name, locked_rows in found[1].items() if name not in found[0] and locked_rows)
+        boards_by_release.append(boards)
+    (board,) = (
+        name for name, locked_rows in boards_by_release[1].items() if name not in boards_by_release[0] and locked_rows
+    )
     reader.click("All changes")
-    reader.sees(latest.stem, f"{len(found[1][board])} agents are new on Terminal-Bench Core")
+    reader.sees(latest.stem, f"{len(boards_by_release[1][board])} agents are new on Terminal-Bench Core")
 
 
 def how_to_cite_a_board(reader: Reader) -> None:
@@ -282,34 +284,34 @@ def whether_one_task_decides_the_order(reader: Reader) -> None:
         means = []
         for scores in scores_by_task().values():
             means.append(round(fmean(score for task, score in scores.items() if task != left_out), 9))
-        return [1 + sum(other > mean for other in means) for mean in means]
+        return [1 + sum(other_mean > mean for other_mean in means) for mean in means]
 
     before = ranks()
     moved = {}
     for task in next(iter(scores_by_task().values())):
         moved[task] = sum(old != new for old, new in zip(before, ranks(task), strict=True))
-    most = max(moved, key=lambda task: moved[task])
+    deciding_task = max(moved, key=lambda task: moved[task])
     reader.click("Full board")
     reader.click("Certainty")
-    agents = f"{moved[most]} of the {len(rows())} agents"
-    reader.sees(f"Without the task {tasks()[most]['title']}, {agents} would change rank by score.")
+    agents = f"{moved[deciding_task]} of the {len(rows())} agents"
+    reader.sees(f"Without the task {tasks()[deciding_task]['title']}, {agents} would change rank by score.")
 
 
 def at_which_round_agents_break_down(reader: Reader) -> None:
     reader.click("Full board")
-    words = reader.page.locator("[data-chart=curve] figcaption").inner_text()
-    found = re.search(
-        r"([\d.]+) % at round 1 and ([\d.]+) % at round (\d+)\. Every point covers the (\d+) tasks", words
+    caption = reader.page.locator("[data-chart=curve] figcaption").inner_text()
+    match = re.search(
+        r"([\d.]+) % at round 1 and ([\d.]+) % at round (\d+)\. Every point covers the (\d+) tasks", caption
     )
-    assert found
-    last = int(found[3])
+    assert match
+    last = int(match[3])
     first_passed, last_passed = [], []
     for by_task in rounds().values():
         long = [records for records in by_task.values() if len(records) >= last]
-        assert len(long) == int(found[4])
+        assert len(long) == int(match[4])
         first_passed += [is_passed(records[0]) for records in long]
         last_passed += [is_passed(records[last - 1]) for records in long]
-    assert (found[1], found[2]) == (f"{100 * fmean(first_passed):.1f}", f"{100 * fmean(last_passed):.1f}")
+    assert (match[1], match[2]) == (f"{100 * fmean(first_passed):.1f}", f"{100 * fmean(last_passed):.1f}")
 
 
 PLAIN: Sequence[Callable[[Reader], None]] = (

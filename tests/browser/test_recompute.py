@@ -18,9 +18,9 @@ def boards(site: Path) -> list[str]:
 
 def published(site: Path, board: str) -> int:
     """Count the values of a board's own submissions that are no gap."""
-    told = json.loads((site / f"api/v1/{board}.json").read_text(encoding="utf-8"))["submissions"]
-    own = [each for each in told if each["coverage"]["rounds"] is not None]
-    return sum(score["value"] is not None for each in own for score in each["metrics"].values())
+    submissions = json.loads((site / f"api/v1/{board}.json").read_text(encoding="utf-8"))["submissions"]
+    own_submissions = [submission for submission in submissions if submission["coverage"]["rounds"] is not None]
+    return sum(score["value"] is not None for submission in own_submissions for score in submission["metrics"].values())
 
 
 def test_every_row_of_the_shipped_site_comes_out_the_same(page: Page, own_site: str) -> None:
@@ -38,12 +38,12 @@ def test_any_changed_byte_is_noticed(page: Page, own_site: str) -> None:
     board = boards(site)[0]
     row = next(iter(sorted(path.parent for path in (site / board).glob("2*/index.html"))))
     name = f"data/{board.split('/')[0]}/submissions/{row.name}/rounds.jsonl"
-    whole = (site / name).read_bytes()
+    content = (site / name).read_bytes()
 
     def tampered(route: Route) -> None:
-        place = dice.randrange(len(whole))
-        other = bytes([whole[place] ^ dice.randint(1, 255)])
-        route.fulfill(body=whole[:place] + other + whole[place + 1 :])
+        position = dice.randrange(len(content))
+        changed_byte = bytes([content[position] ^ dice.randint(1, 255)])
+        route.fulfill(body=content[:position] + changed_byte + content[position + 1 :])
 
     page.route(f"**/{name}", tampered)
     page.goto(f"{own_site}{board}/{row.name}/")

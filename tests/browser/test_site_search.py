@@ -12,13 +12,13 @@ ASKED = ("search_index.json", "/workers/")
 @pytest.fixture
 def asked(page: Page) -> list[str]:
     """What the search has asked for so far."""
-    found: list[str] = []
+    asked_fragments: list[str] = []
 
     def note(url: str) -> None:
-        found.extend(part for part in ASKED if part in url)
+        asked_fragments.extend(url_fragment for url_fragment in ASKED if url_fragment in url)
 
     page.on("request", lambda request: note(request.url))
-    return found
+    return asked_fragments
 
 
 def test_each_of_three_keys_begins_the_search(page: Page, demo_site: str, asked: list[str]) -> None:
@@ -61,10 +61,10 @@ FOUND = {
 def test_pages_are_found_by_names_and_headings_and_hits_say_of_which_kind_they_are(page: Page, demo_site: str) -> None:
     page.goto(demo_site)
     box = page.get_by_role("textbox", name="Search")
-    for words, (kind, place) in FOUND.items():
-        box.fill(words)
+    for query, (kind, path) in FOUND.items():
+        box.fill(query)
         box.press("End")
-        hit = page.locator(f"{RESULTS}[href='{demo_site}{place}']")
+        hit = page.locator(f"{RESULTS}[href='{demo_site}{path}']")
         expect(hit).to_be_visible()
         expect(hit.locator(".md-tag")).to_have_text(kind)
 

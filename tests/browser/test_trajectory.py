@@ -80,13 +80,13 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         name_transcripts(bundles / OWN, "transcripts/{task}/{attempt}/{round}.json")
         name_transcripts(bundles / ABROAD, f"{host}{{task}}/{{attempt}}.json")
         done("build", "--results", work / "results", "--site", work / "site")
-        found = dict(enumerate((TIDY, HOSTILE, GOES_ON, "no { JSON", {"no": "steps"}), start=1))
-        files = {f"1/{number}.json": content for number, content in found.items()}
+        transcripts = dict(enumerate((TIDY, HOSTILE, GOES_ON, "no { JSON", {"no": "steps"}), start=1))
+        files = {f"1/{number}.json": content for number, content in transcripts.items()}
         files |= {"1/rest.json": REST, "1/beside.json": HELPER, "2/1.json": MANY}
         write_files(work / "site" / "transcripts" / "river-gauge", files)
         root = servers.enter_context(served(work / "site"))
-        own, abroad = (f"{root}demo/chain/{name}/tasks/trajectory/" for name in (OWN, ABROAD))
-        yield Site(own, abroad, host, root)
+        own_address, abroad = (f"{root}demo/chain/{name}/tasks/trajectory/" for name in (OWN, ABROAD))
+        yield Site(own_address, abroad, host, root)
 
 
 def opened(page: Page, site: Site, number: int, more: str = "", attempt: int = 1) -> None:
@@ -177,9 +177,9 @@ def test_what_a_transcript_says_is_never_markup(page: Page, site: Site) -> None:
 
 
 def test_what_is_no_transcript_is_said_to_be_none(page: Page, site: Site) -> None:
-    for number, told in ((4, "The file is not JSON: "), (5, "not an ATIF transcript")):
+    for number, expected_text in ((4, "The file is not JSON: "), (5, "not an ATIF transcript")):
         opened(page, site, number)
-        expect(page.locator("[data-told]")).to_contain_text(told)
+        expect(page.locator("[data-told]")).to_contain_text(expected_text)
         expect(page.locator("[data-reader]")).to_be_hidden()
         raw = page.get_by_role("link", name="Open the raw file")
         expect(raw).to_have_attribute("href", f"{site.root}transcripts/river-gauge/1/{number}.json")

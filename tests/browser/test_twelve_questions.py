@@ -44,13 +44,13 @@ def what_the_whole_board_tells(reader: Reader, rows: list[Any]) -> None:
     reader.click("Full board")
     reader.sees("Round 1 is passed most often", "at round 1 and")
     reader.sees("Dataset Score against Tool calls per round", f"{rows[0]['metrics']['avg_rounds']['value']:.1f}")
-    for fold, *words in (
+    for fold, *expected_texts in (
         ("Citation in BibTeX", "@misc{", "Official multi-step"),
         ("Use the data: pandas, DuckDB, all columns", "pandas.read_csv(", f"{TRACK}.csv"),
     ):
         reader.clicks = 1
         reader.click(fold)
-        reader.sees(*words)
+        reader.sees(*expected_texts)
 
 
 def what_changed(reader: Reader, _: list[Any]) -> None:

@@ -91,8 +91,8 @@ def test_two_agents_make_no_front() -> None:
 
 def test_an_agent_whose_cost_is_not_known_is_a_dash_in_the_table_and_no_dot() -> None:
     figures = {"avg_turns": "20.0", "dataset_score": "50.0"}
-    known = [printed(name, net_cost="1.00", **figures) for name in "abc"]
-    chart = effort(*known, printed("d", **figures))
+    priced_rows = [printed(name, net_cost="1.00", **figures) for name in "abc"]
+    chart = effort(*priced_rows, printed("d", **figures))
     assert [len(cloud.dots) for cloud in clouds(chart)] == [3, 4]
     assert chart
     assert chart.table
@@ -259,8 +259,12 @@ def test_a_track_without_reference_rounds_has_no_such_chart() -> None:
 def test_scores_by_several_versions_of_a_definition_stand_on_no_common_axis() -> None:
     """Each of two agents has one measured round; they are measured by different versions."""
     on = track(headline="erosion", columns=("erosion",))
-    found = {name: records("a", "#", measures={f"erosion@{name}": 0.5}) for name in ("v1", "v2")}
-    made = board(*(bundle(name, found=each) for name, each in found.items()), on=on, rounds=(1,))
+    records_by_version = {name: records("a", "#", measures={f"erosion@{name}": 0.5}) for name in ("v1", "v2")}
+    made = board(
+        *(bundle(name, found=version_records) for name, version_records in records_by_version.items()),
+        on=on,
+        rounds=(1,),
+    )
     assert not made.ranks
     assert board_charts(made, words(made)) == []
 

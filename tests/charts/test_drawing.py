@@ -129,9 +129,9 @@ def test_every_mark_of_an_agent_can_be_found(drawn: Draw) -> None:
     assert len(marks(drawn(RANKING), 1)) == 1
 
 
-@pytest.mark.parametrize("place", [0, 1, 255, 65535])
-def test_an_agents_colour_tells_its_place(place: int) -> None:
-    assert agent_of(of_agent(place)) == place
+@pytest.mark.parametrize("agent_index", [0, 1, 255, 65535])
+def test_an_agents_colour_tells_its_place(agent_index: int) -> None:
+    assert agent_of(of_agent(agent_index)) == agent_index
 
 
 def test_a_name_that_looks_like_markup_stays_text(drawn: Draw) -> None:

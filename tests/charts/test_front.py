@@ -34,12 +34,12 @@ def test_no_offers_have_no_front() -> None:
 
 @given(OFFERS)
 def test_worth_rises_with_cost_along_the_front(offers: list[tuple[float, float]]) -> None:
-    front = [offers[place] for place in pareto_front(offers)]
+    front = [offers[index] for index in pareto_front(offers)]
     assert sorted(set(front), key=lambda offer: offer[1]) == sorted(set(front))
 
 
 @given(OFFERS)
 def test_whatever_is_not_on_the_front_is_beaten_by_something_on_it(offers: list[tuple[float, float]]) -> None:
-    front = [offers[place] for place in pareto_front(offers)]
+    front = [offers[index] for index in pareto_front(offers)]
     for cost, worth in offers:
-        assert any(other[0] <= cost and other[1] >= worth for other in front)
+        assert any(front_offer[0] <= cost and front_offer[1] >= worth for front_offer in front)

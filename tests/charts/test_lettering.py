@@ -58,7 +58,7 @@ def test_a_name_is_cut_no_earlier_than_it_must_be() -> None:
 
 
 def test_a_line_is_as_wide_as_its_letters_reach() -> None:
-    assert [place for _, place in Lettering().line("11", 1000).letters] == [0, Lettering().line("1", 1000).width]
+    assert [position for _, position in Lettering().line("11", 1000).letters] == [0, Lettering().line("1", 1000).width]
 
 
 def test_figures_are_of_one_width() -> None:

@@ -72,10 +72,10 @@ def crowd(seed: int) -> Cloud:
 def name_boxes(made: Plotted, look: str, width: int) -> list[tuple[float, float, float, float]]:
     """Return the boxes of the names on a plot of a width, and those of the vertical axis's ticks."""
     boxes = []
-    for left, top, name, right, down, align, shown_at in made.names:
+    for left_share, top, name, right, down, align, shown_at in made.names:
         if shown_at in {"", look}:
             length = 6.8 * len(name)
-            start = width * float(left.rstrip("%")) / 100 + right
+            start = width * float(left_share.rstrip("%")) / 100 + right
             start -= {"start": 0.0, "middle": length / 2, "end": length}[align]
             foot = float(top) + down
             boxes.append((start, foot - 10, start + length, foot + 3))
@@ -86,7 +86,7 @@ def name_boxes(made: Plotted, look: str, width: int) -> list[tuple[float, float,
 
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize(
-    ("beside", "look", "width"),
+    ("plots_in_row", "look", "width"),
     [
         (1, "sg-wide", 520),
         (1, "sg-wide", 1240),
@@ -96,12 +96,14 @@ def name_boxes(made: Plotted, look: str, width: int) -> list[tuple[float, float,
         (2, "sg-narrow", 688),
     ],
 )
-def test_names_are_inside_the_plot_and_apart_at_every_width(seed: int, beside: int, look: str, width: int) -> None:
-    boxes = name_boxes(plotted(crowd(seed), beside), look, width)
+def test_names_are_inside_the_plot_and_apart_at_every_width(
+    seed: int, plots_in_row: int, look: str, width: int
+) -> None:
+    boxes = name_boxes(plotted(crowd(seed), plots_in_row), look, width)
     assert all(box[0] >= 0 and box[2] <= width + 14 for box in boxes)
-    for box, other in combinations(boxes, 2):
-        is_apart_across = box[2] <= other[0] or other[2] <= box[0]
-        assert is_apart_across or box[3] <= other[1] or other[3] <= box[1]
+    for box, other_box in combinations(boxes, 2):
+        is_apart_across = box[2] <= other_box[0] or other_box[2] <= box[0]
+        assert is_apart_across or box[3] <= other_box[1] or other_box[3] <= box[1]
 
 
 def test_the_name_of_a_diagonal_and_those_of_dots_keep_apart() -> None:
@@ -114,8 +116,8 @@ def test_the_name_of_a_diagonal_and_those_of_dots_keep_apart() -> None:
     for _, across, down, *_ in made.dots:
         assert not (end - 110 < 6.2 * float(across.rstrip("%")) < end and abs(foot - 5 - float(down)) < 12)
     starts = {
-        name: (6.2 * float(left.rstrip("%")) + right, float(top) + down)
-        for left, top, name, right, down, *_ in made.names
+        name: (6.2 * float(left_share.rstrip("%")) + right, float(top) + down)
+        for left_share, top, name, right, down, *_ in made.names
     }
     assert starts.keys() == {"acme", "b", "far"}
-    assert not [name for name, (left, at) in starts.items() if end - 140 < left < end and abs(at - foot) < 12]
+    assert not [name for name, (left_edge, at) in starts.items() if end - 140 < left_edge < end and abs(at - foot) < 12]

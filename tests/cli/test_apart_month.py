@@ -72,11 +72,11 @@ def test_a_published_submission_becomes_a_baseline(month: Tree) -> None:
     shutil.rmtree(path)
     month.add("2026-06-26-bolt", *SECOND, manifest=of_agent("Bolt", "baseline = true"))
     assert "HISTORY-MAINTAINED" in validate(month)
-    given = outputs(month)
-    assert given["table"] == given["home"] == ["2026-06-25-acme"]
-    assert given["apart"] == ["2026-06-26-bolt"]
-    assert given["ranks"] == given["released"] == {"2026-06-25-acme": 1, "2026-06-26-bolt": None}
-    assert len(given["left out"]) == 1
+    outputs_by_name = outputs(month)
+    assert outputs_by_name["table"] == outputs_by_name["home"] == ["2026-06-25-acme"]
+    assert outputs_by_name["apart"] == ["2026-06-26-bolt"]
+    assert outputs_by_name["ranks"] == outputs_by_name["released"] == {"2026-06-25-acme": 1, "2026-06-26-bolt": None}
+    assert len(outputs_by_name["left out"]) == 1
 
 
 def test_a_submission_after_the_deadline_is_listed_apart(month: Tree) -> None:
@@ -85,12 +85,12 @@ def test_a_submission_after_the_deadline_is_listed_apart(month: Tree) -> None:
     month.add("2026-07-03-cork", *SECOND, manifest=of_agent("Cork", day="2026-06-29"))
     validate(month)
     arrived = {"2026-06-25-acme": 2, "2026-06-26-bolt": 1}
-    given = outputs(month)
+    outputs_by_name = outputs(month)
     # The arrivals of the first two were recorded after the deadline, too: the file decides, not the manifests.
-    assert set(given["table"]) | set(given["apart"]) == {*arrived, "2026-07-03-cork"}
-    assert given["ranks"] == given["released"]
-    assert [name for name, rank in given["ranks"].items() if rank is None] == given["apart"]
-    assert "2026-07-03-cork" in given["apart"]
+    assert set(outputs_by_name["table"]) | set(outputs_by_name["apart"]) == {*arrived, "2026-07-03-cork"}
+    assert outputs_by_name["ranks"] == outputs_by_name["released"]
+    assert [name for name, rank in outputs_by_name["ranks"].items() if rank is None] == outputs_by_name["apart"]
+    assert "2026-07-03-cork" in outputs_by_name["apart"]
 
 
 def test_an_embargoed_submission_appears_once_its_embargo_ends(month: Tree) -> None:

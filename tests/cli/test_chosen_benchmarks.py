@@ -40,8 +40,10 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def build(work: Path, site: str, *names: str) -> Path:
-    words = [word for name in names for word in ("--benchmark", name)]
-    done("build", "--check-links", "--jobs", "1", "--site", site, *words, folder=work, SOURCE_DATE_EPOCH="1783123200")
+    arguments = [argument for name in names for argument in ("--benchmark", name)]
+    done(
+        "build", "--check-links", "--jobs", "1", "--site", site, *arguments, folder=work, SOURCE_DATE_EPOCH="1783123200"
+    )
     return work / site
 
 

@@ -86,8 +86,8 @@ def test_a_folder_without_bundles_is_never_a_success(tmp_path: Path) -> None:
 
 def test_the_folder_of_all_submissions_stands_for_its_benchmark(demo: Path) -> None:
     (submissions,) = demo.glob("*/submissions")
-    whole, inside = (sitegen("validate", path) for path in (submissions.parent, submissions))
-    assert (inside.returncode, inside.stdout) == (0, whole.stdout)
+    benchmark_result, inside = (sitegen("validate", path) for path in (submissions.parent, submissions))
+    assert (inside.returncode, inside.stdout) == (0, benchmark_result.stdout)
 
 
 def test_a_path_that_is_not_there_is_a_mistake_of_the_caller(tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_a_path_that_is_not_there_is_a_mistake_of_the_caller(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    "words",
+    "command",
     [
         "validate {}",
         "score {}",
@@ -114,9 +114,9 @@ def test_a_path_that_is_not_there_is_a_mistake_of_the_caller(tmp_path: Path) -> 
         "init {}",
     ],
 )
-def test_a_path_that_no_disk_can_have_is_a_mistake_of_the_caller(tmp_path: Path, words: str) -> None:
+def test_a_path_that_no_disk_can_have_is_a_mistake_of_the_caller(tmp_path: Path, command: str) -> None:
     path = "a" * 5_000
-    done = sitegen(*words.format(path, path).split(), folder=tmp_path)
+    done = sitegen(*command.format(path, path).split(), folder=tmp_path)
     assert done.returncode == USED_WRONGLY
     assert done.stderr.startswith("error: File name too long")
     assert list(tmp_path.iterdir()) == []
@@ -124,9 +124,9 @@ def test_a_path_that_no_disk_can_have_is_a_mistake_of_the_caller(tmp_path: Path,
 
 def test_a_check_that_comes_to_nothing_prints_json_too(tmp_path: Path) -> None:
     done = sitegen("validate", "nope", "--format", "json", folder=tmp_path)
-    words = "nope does not exist; name a results folder, a benchmark or a submission"
-    assert json.loads(done.stdout) == {"schema": 1, "ok": False, "problems": [], "notes": [], "error": words}
-    assert done.stderr == f"error: {words}\n"
+    message = "nope does not exist; name a results folder, a benchmark or a submission"
+    assert json.loads(done.stdout) == {"schema": 1, "ok": False, "problems": [], "notes": [], "error": message}
+    assert done.stderr == f"error: {message}\n"
 
 
 def test_json_goes_through_every_terminal(demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,7 +147,7 @@ def test_a_disk_that_takes_no_output_is_the_machine_s_failure() -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "said"),
+    ("number", "expected_text"),
     [
         (errno.ENOSPC, "no space left on the disk"),
         (errno.EFBIG, "a file would be larger than the disk allows"),
@@ -155,9 +155,9 @@ def test_a_disk_that_takes_no_output_is_the_machine_s_failure() -> None:
         (errno.EACCES, "Permission denied"),
     ],
 )
-def test_what_a_disk_refuses_is_named(number: int, said: str) -> None:
-    assert failure_text(OSError(number, os.strerror(number))) == said
-    assert failure_text(OSError(number, os.strerror(number), "here")) == f"{said}: here"
+def test_what_a_disk_refuses_is_named(number: int, expected_text: str) -> None:
+    assert failure_text(OSError(number, os.strerror(number))) == expected_text
+    assert failure_text(OSError(number, os.strerror(number), "here")) == f"{expected_text}: here"
 
 
 def test_a_served_page_learns_that_the_site_is_another_one_and_is_told_to_its_own_names_alone(
@@ -165,12 +165,16 @@ def test_a_served_page_learns_that_the_site_is_another_one_and_is_told_to_its_ow
 ) -> None:
     """The page of another site may have a name lead to this machine, and read what is not published yet."""
     results, site = shutil.copytree(demo, tmp_path / "results"), tmp_path / "site"
-    words = ("serve", "--results", results, "--site", site, "--cache", tmp_path / "kept", "--port", "0")
-    command = [str(program()), *map(str, words)]
+    arguments = ("serve", "--results", results, "--site", site, "--cache", tmp_path / "kept", "--port", "0")
+    command = [str(program()), *map(str, arguments)]
     with subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as serving:
         try:
             assert serving.stdout
-            port = next(int(found[1]) for line in serving.stdout if (found := re.match(r"http://[\d.]+:(\d+)/", line)))
+            port = next(
+                int(address_match[1])
+                for line in serving.stdout
+                if (address_match := re.match(r"http://[\d.]+:(\d+)/", line))
+            )
             names = ("localhost", f"127.0.0.1:{port}", f"[::1]:{port}", "evil.example", "localhost.evil.example", "")
             assert [answered(port, name) for name in names] == [200, 200, 200, 421, 421, 421]
             with socket.create_connection(("127.0.0.1", port)) as asking:
@@ -178,9 +182,9 @@ def test_a_served_page_learns_that_the_site_is_another_one_and_is_told_to_its_ow
                 assert asking.recv(1) == b""
             page, script = told(port, "/"), re.compile(r'<script src="(/\.sitegen[^"]*)"></script></body>')
             assert script.sub("</body>", page) == (site / "index.html").read_text(encoding="utf-8")
-            found = script.search(page)
-            assert found
-            asked = re.search(r'fetch\("([^"]*)"\)', told(port, found[1]))
+            script_match = script.search(page)
+            assert script_match
+            asked = re.search(r'fetch\("([^"]*)"\)', told(port, script_match[1]))
             assert asked
             before = told(port, asked[1])
             assert before == told(port, asked[1])
@@ -262,8 +266,8 @@ def test_explaining_nothing_names_what_there_is(demo: Path) -> None:
     name = bundle_of(demo).name
     done = sitegen("explain", f"demo/chain/{name[:-1]}", "--results", demo)
     assert done.returncode == USED_WRONGLY
-    told = done.stderr.splitlines()
-    (message,) = told
+    error_lines = done.stderr.splitlines()
+    (message,) = error_lines
     assert message.startswith(f"error: no submission demo/chain/{name[:-1]}; did you mean demo/chain/{name}")
 
 
@@ -291,11 +295,11 @@ def allowed(demo: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         (tree.bundle / name).write_text("", encoding="utf-8")
     unread = shutil.copytree(tree.bundle, tree.bundle.with_name("2026-06-26-broken"))
     (unread / "submission.toml").write_text("schema = [", encoding="utf-8")
-    other = (tree.benchmark / "benchmark.toml").read_text(encoding="utf-8")
+    other_definition = (tree.benchmark / "benchmark.toml").read_text(encoding="utf-8")
     for old, new in (('"mini"', '"other"'), ('"Mini"', '"Other"'), ('headline = "dataset_score"', 'headline = "luck"')):
-        other = other.replace(old, new)
+        other_definition = other_definition.replace(old, new)
     (tree.folder / "other").mkdir()
-    (tree.folder / "other" / "benchmark.toml").write_text(other, encoding="utf-8")
+    (tree.folder / "other" / "benchmark.toml").write_text(other_definition, encoding="utf-8")
     done = sitegen("build", "--results", tree.folder, "--site", folder / "site", "--allow-problems")
     assert done.returncode == 0, done.stderr
     return folder
@@ -331,15 +335,15 @@ def test_a_benchmark_that_cannot_be_used_has_a_tab_that_says_so(allowed: Path) -
 
 
 def test_the_site_carries_no_page_that_came_with_results(allowed: Path) -> None:
-    here = (allowed / "site" / "data" / "mini").rglob("*.*")
-    assert {path.name for path in here} == {"benchmark.toml", "all.jsonl", "submission.toml", "rounds.jsonl"}
+    data_files = (allowed / "site" / "data" / "mini").rglob("*.*")
+    assert {path.name for path in data_files} == {"benchmark.toml", "all.jsonl", "submission.toml", "rounds.jsonl"}
 
 
 def test_a_theme_that_cannot_be_built_ends_with_three_and_leaves_the_site(demo: Path, tmp_path: Path) -> None:
     """A broken link in an authored page stops the builder."""
     project = tmp_path / "project"
-    for part in ("site_src", "templates"):
-        shutil.copytree(PROJECT / part, project / part)
+    for folder_name in ("site_src", "templates"):
+        shutil.copytree(PROJECT / folder_name, project / folder_name)
     shutil.copy(PROJECT / "mkdocs.yml", project)
     site = project / "site"
     assert sitegen("build", "--results", demo, "--site", site, folder=project).returncode == 0
@@ -377,9 +381,9 @@ def test_a_site_needs_no_checkout_of_the_project_around_it(tmp_path: Path) -> No
 
 
 def test_schemas_are_printed_by_name_and_all_together() -> None:
-    one = json.loads(sitegen("schema", "round").stdout)
-    assert one["additionalProperties"] is False
-    assert json.loads(sitegen("schema").stdout)["round"] == one
+    round_schema = json.loads(sitegen("schema", "round").stdout)
+    assert round_schema["additionalProperties"] is False
+    assert json.loads(sitegen("schema").stdout)["round"] == round_schema
     assert sitegen("schema", "nope").returncode == USED_WRONGLY
 
 

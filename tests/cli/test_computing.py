@@ -16,9 +16,9 @@ def blocks(site: Path) -> Iterator[tuple[str, html.HtmlElement]]:
     """The block of every board, with the board's address."""
     for file in sorted((site / "api" / "v1").glob("*/*.csv")):
         name = f"{file.parent.name}/{file.stem}"
-        found = html.fromstring((site / name / "index.html").read_bytes()).cssselect("#compute")
-        assert bool(found) == (len(lines_of(file)) > 1), "a board without rows has none"
-        yield from ((name, block) for block in found)
+        compute_blocks = html.fromstring((site / name / "index.html").read_bytes()).cssselect("#compute")
+        assert bool(compute_blocks) == (len(lines_of(file)) > 1), "a board without rows has none"
+        yield from ((name, block) for block in compute_blocks)
 
 
 def lines_of(file: Path) -> list[list[str]]:
@@ -26,22 +26,22 @@ def lines_of(file: Path) -> list[list[str]]:
 
 
 def line(block: html.HtmlElement, tool: str) -> str:
-    (found,) = block.cssselect(f"pre[aria-label='In {tool}']")
-    return str(found.text_content())
+    (code_element,) = block.cssselect(f"pre[aria-label='In {tool}']")
+    return str(code_element.text_content())
 
 
 @pytest.fixture(params=["shipped", "demo"])
 def site(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A site, in whose folder the lines run."""
-    found = own_site() if request.param == "shipped" else site_of(demo())
-    monkeypatch.chdir(found)
-    return found
+    built_site = own_site() if request.param == "shipped" else site_of(demo())
+    monkeypatch.chdir(built_site)
+    return built_site
 
 
 def test_the_line_of_pandas_reads_the_board(site: Path) -> None:
-    found = list(blocks(site))
-    assert found
-    for name, block in found:
+    board_blocks = list(blocks(site))
+    assert board_blocks
+    for name, block in board_blocks:
         scope: dict[str, Any] = {}
         exec(line(block, "pandas").replace(HOME, ""), scope)  # noqa: S102 - it is to run as it stands
         rows = json.loads((site / f"api/v1/{name}.json").read_text(encoding="utf-8"))["submissions"]
@@ -62,14 +62,18 @@ def test_the_line_of_duckdb_answers(site: Path) -> None:
 
 def test_every_column_of_both_files_is_explained(site: Path) -> None:
     for name, block in blocks(site):
-        told = [[cell.text_content() for cell in each.cssselect("th")] for each in block.cssselect("table")]
+        explained_columns = [
+            [cell.text_content() for cell in table.cssselect("th")] for table in block.cssselect("table")
+        ]
         head = lines_of(site / f"api/v1/{name}.csv")[0]
-        suffixes = tuple(each.removeprefix("METRIC") for each in told[0] if each.startswith("METRIC"))
-        assert [each for each in head if each not in told[0] and not each.endswith(suffixes)] == []
+        suffixes = tuple(
+            column.removeprefix("METRIC") for column in explained_columns[0] if column.startswith("METRIC")
+        )
+        assert [column for column in head if column not in explained_columns[0] and not column.endswith(suffixes)] == []
         for link in block.cssselect("a[href$='rounds.csv']"):
             rounds = (site / name / str(link.get("href"))).resolve()
             head, *lines = lines_of(rounds)
-            assert [each for each in head if "@" not in each] == told[1]
+            assert [column for column in head if "@" not in column] == explained_columns[1]
             assert len(lines) > 1
 
 
@@ -83,8 +87,8 @@ def test_ten_lines_recompute_a_dataset_score(
     board = next(
         board for board in rules["boards"] if (board["benchmark"], board["track"]) == ("evocode-bench", "official")
     )
-    told = json.loads(Path("api/v1/evocode-bench/official.json").read_text(encoding="utf-8"))["submissions"]
+    submissions = json.loads(Path("api/v1/evocode-bench/official.json").read_text(encoding="utf-8"))["submissions"]
     plain = {name for name, row in board["submissions"].items() if not row["changes"] and not row["left_out"]}
-    row = next(each for each in told if each["id"] in plain)
+    row = next(submission for submission in submissions if submission["id"] in plain)
     exec(lines.replace("BENCHMARK", "evocode-bench").replace("SUBMISSION", row["id"]), {})  # noqa: S102 - what a page tells
     assert float(capsys.readouterr().out) == pytest.approx(row["metrics"]["dataset_score"]["value"], abs=1e-9)

@@ -45,11 +45,11 @@ class Board:
         about = ("--benchmark", "bench", "--track", "main", "--into", self.results, "--date", str(day))
         return done("import", "table", self.work / "runs.csv", *about, *options, SOURCE_DATE_EPOCH=NOW)
 
-    def correct(self, *words: str | Path) -> tuple[int, str]:
+    def correct(self, *arguments: str | Path) -> tuple[int, str]:
         """Keep the state as it is, and run a command on it."""
         shutil.rmtree(self.before, ignore_errors=True)
         shutil.copytree(self.results, self.before)
-        ended = sitegen(*words, "--results", self.results, SOURCE_DATE_EPOCH=NOW)
+        ended = sitegen(*arguments, "--results", self.results, SOURCE_DATE_EPOCH=NOW)
         return ended.returncode, ended.stdout + ended.stderr
 
     def told(self) -> str:
@@ -65,17 +65,17 @@ class Board:
 
     def standing(self) -> list[str]:
         """The bundles that stand."""
-        return [name for name, each in self.manifests().items() if each["status"]["state"] == "published"]
+        return [name for name, manifest in self.manifests().items() if manifest["status"]["state"] == "published"]
 
 
 @pytest.fixture
 def board(tmp_path: Path) -> Board:
     """A track with four attempts, and three agents of which one made them all."""
-    found = Board(tmp_path)
+    new_board = Board(tmp_path)
     for agent, attempts in (("max", range(1, ATTEMPTS + 1)), ("acme", (1,)), ("bolt", (1, 2))):
-        found.runs(*attempts, agent=agent, passes=agent != "acme")
-        found.bring(date(2026, 6, 1))
-    return found
+        new_board.runs(*attempts, agent=agent, passes=agent != "acme")
+        new_board.bring(date(2026, 6, 1))
+    return new_board
 
 
 def everything(folder: Path) -> dict[str, bytes]:
@@ -83,9 +83,9 @@ def everything(folder: Path) -> dict[str, bytes]:
 
 
 def test_a_withdrawn_submission_says_who_why_and_when_with_its_checksums_renewed(board: Board) -> None:
-    code, said = board.correct("withdraw", ACME, "--reason", "Another task set", "--by", "Ada")
-    told = "only [status] changed, in submission.toml and SHA256SUMS; commit both"
-    assert (code, said) == (0, f"2026-06-01-acme is withdrawn: {told}\n")
+    code, output = board.correct("withdraw", ACME, "--reason", "Another task set", "--by", "Ada")
+    expected_note = "only [status] changed, in submission.toml and SHA256SUMS; commit both"
+    assert (code, output) == (0, f"2026-06-01-acme is withdrawn: {expected_note}\n")
     status = board.manifests()["2026-06-01-acme"]["status"]
     day = date(2026, 10, 1)
     assert status == {"state": "withdrawn", "by": "Ada", "reason": "Another task set", "date": day}
@@ -99,7 +99,7 @@ def test_a_status_is_changed_in_what_people_wrote_and_comments_stay(tmp_path: Pa
     text = (tree.bundle / "submission.toml").read_text(encoding="utf-8")
     assert "# of the paper\n[status]\nstate" in text
     assert "\n\n# their own\n[claims]" in text
-    assert "error" not in {each.severity for each in tree.told()}
+    assert "error" not in {problem.severity for problem in tree.told()}
 
 
 def test_a_superseded_submission_names_the_one_that_replaces_it(board: Board) -> None:
@@ -112,7 +112,7 @@ def test_a_superseded_submission_names_the_one_that_replaces_it(board: Board) ->
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("arguments", "expected_text"),
     [
         (("withdraw", "bench/main/acmo", "--reason", "x"), "no submission bench/main/acmo"),
         (("withdraw", ACME, "--reason", "x\ny"), "--by and --reason are required"),
@@ -120,37 +120,39 @@ def test_a_superseded_submission_names_the_one_that_replaces_it(board: Board) ->
         (("supersede", ACME, "--by", "2026-06-01-acme"), "it replaces itself"),
     ],
 )
-def test_a_correction_that_can_not_be_changes_nothing(board: Board, words: tuple[str, ...], said: str) -> None:
-    code, told = board.correct(*words)
+def test_a_correction_that_can_not_be_changes_nothing(
+    board: Board, arguments: tuple[str, ...], expected_text: str
+) -> None:
+    code, output = board.correct(*arguments)
     assert code in {1, 2}
-    assert said in told
+    assert expected_text in output
     assert everything(board.results) == everything(board.before)
 
 
 def test_what_was_withdrawn_does_not_come_back(board: Board) -> None:
     board.correct("withdraw", ACME, "--reason", "x")
-    for words in (("withdraw", ACME, "--reason", "y"), ("supersede", ACME, "--by", "2026-06-01-max")):
-        assert board.correct(*words)[0] == 2
+    for arguments in (("withdraw", ACME, "--reason", "y"), ("supersede", ACME, "--by", "2026-06-01-max")):
+        assert board.correct(*arguments)[0] == 2
     assert everything(board.results) == everything(board.before)
 
 
 def test_an_attempt_more_is_a_bundle_of_all_attempts_that_supersedes_the_one_before(board: Board) -> None:
     done("release", "2026-06-10", "--results", board.results, SOURCE_DATE_EPOCH=NOW)
-    code, said = board.correct("add-attempt", ACME, board.runs(1, 2, agent="acme"), "--date", "2026-06-20")
-    assert code == 0, said
-    assert "is read as table, because it has" in said
-    assert "2026-06-20-acme has 3 attempts, and supersedes 2026-06-01-acme" in said
+    code, output = board.correct("add-attempt", ACME, board.runs(1, 2, agent="acme"), "--date", "2026-06-20")
+    assert code == 0, output
+    assert "is read as table, because it has" in output
+    assert "2026-06-20-acme has 3 attempts, and supersedes 2026-06-01-acme" in output
     new = board.manifests()["2026-06-20-acme"]
     assert new["attempts"] == 3
     assert new["caveats"] == ["Attempts 2 to 3 came later."]
     lines = (board.results / "bench/submissions/2026-06-20-acme/rounds.jsonl").read_text(encoding="utf-8").splitlines()
-    rewards = [(each["task"], each["attempt"], each["reward"]) for each in map(json.loads, lines)]
+    rewards = [(record["task"], record["attempt"], record["reward"]) for record in map(json.loads, lines)]
     assert rewards == [(task, attempt, int(attempt > 1)) for task in TASKS for attempt in (1, 2, 3)]
     assert board.told() == ""
 
 
 @pytest.mark.parametrize(
-    ("agent", "attempts", "tasks", "said"),
+    ("agent", "attempts", "tasks", "expected_text"),
     [
         ("acme", (1, 2, 3, 4), TASKS, "track main has at most 4 attempts, and this would make 5"),
         ("bolt", (1,), TASKS, "the runs are by bolt, but 2026-06-01-acme is by acme"),
@@ -158,12 +160,12 @@ def test_an_attempt_more_is_a_bundle_of_all_attempts_that_supersedes_the_one_bef
     ],
 )
 def test_attempts_that_do_not_fit_are_refused(
-    board: Board, agent: str, attempts: tuple[int, ...], tasks: tuple[str, ...], said: str
+    board: Board, agent: str, attempts: tuple[int, ...], tasks: tuple[str, ...], expected_text: str
 ) -> None:
     runs = board.runs(*attempts, agent=agent, tasks=tasks)
-    code, told = board.correct("add-attempt", ACME, runs, "--date", "2026-06-20")
+    code, output = board.correct("add-attempt", ACME, runs, "--date", "2026-06-20")
     assert code == 2
-    assert said in told
+    assert expected_text in output
     assert everything(board.results) == everything(board.before)
 
 
@@ -175,10 +177,10 @@ def test_a_new_release_of_many_rows_supersedes_those_of_the_same_agents_and_says
     shutil.copytree(board.results, board.before)
     planned = board.bring(date(2026, 6, 20), "--supersedes", "auto", "--dry-run")
     assert everything(board.results) == everything(board.before)
-    said = board.bring(date(2026, 6, 20), "--supersedes", "auto")
+    output = board.bring(date(2026, 6, 20), "--supersedes", "auto")
     for agent in ("acme", "bolt"):
         assert f"  2026-06-01-{agent} superseded by 2026-06-20-{agent}\n" in planned
-        assert f"2026-06-01-{agent} will be superseded by 2026-06-20-{agent}\n" in said
+        assert f"2026-06-01-{agent} will be superseded by 2026-06-20-{agent}\n" in output
     assert board.standing() == ["2026-06-01-max", "2026-06-20-acme", "2026-06-20-bolt"]
     assert board.told() == ""
 
@@ -210,8 +212,8 @@ class Corrections:
             )
             self.agents += 1
             self.newcomer()
-            code, said = made()
-            assert code == 0, f"{made.__name__}: {said}"
+            code, output = made()
+            assert code == 0, f"{made.__name__}: {output}"
             yield made.__name__
             if self.dice.random() < 0.2:
                 self.day += timedelta(days=1)
@@ -232,35 +234,41 @@ class Corrections:
         return self.board.correct("supersede", f"bench/main/{old}", "--by", new, "--reason", "drawn")
 
     def add(self) -> tuple[int, str]:
-        known = self.board.manifests()
-        name = self.dice.choice([each for each in self.board.standing() if known[each].get("attempts", 4) < ATTEMPTS])
-        runs = self.board.runs(1, agent=known[name]["agent"]["name"], passes=self.dice.random() < 0.5)
+        manifests = self.board.manifests()
+        name = self.dice.choice(
+            [
+                bundle_name
+                for bundle_name in self.board.standing()
+                if manifests[bundle_name].get("attempts", 4) < ATTEMPTS
+            ]
+        )
+        runs = self.board.runs(1, agent=manifests[name]["agent"]["name"], passes=self.dice.random() < 0.5)
         return self.board.correct("add-attempt", f"bench/main/{name}", runs, "--date", "2026-06-30")
 
     def state(self) -> tuple[int, str]:
         """Correct what a submission states: its model, or its name, which takes two changes."""
         name = self.one()
-        words = ("correct", f"bench/main/{name}", "--reason", "drawn")
+        arguments = ("correct", f"bench/main/{name}", "--reason", "drawn")
         if self.dice.random() < 0.5:
-            return self.board.correct(*words, "--model", f"model-{self.agents}")
-        code, said = self.board.correct(*words, "--name", f"named{self.agents}")
+            return self.board.correct(*arguments, "--model", f"model-{self.agents}")
+        code, output = self.board.correct(*arguments, "--name", f"named{self.agents}")
         if code == 0:
             assert self.board.told() == ""
-            code, said = self.board.correct(*words)
-        return code, said
+            code, output = self.board.correct(*arguments)
+        return code, output
 
     def replace(self) -> tuple[int, str]:
         """Replace one round of an attempt."""
-        known = self.board.manifests()
+        manifests = self.board.manifests()
         name = self.one()
-        runs = self.board.runs(1, agent=known[name]["agent"]["name"], tasks=("tidy",))
+        runs = self.board.runs(1, agent=manifests[name]["agent"]["name"], tasks=("tidy",))
         text = runs.read_text(encoding="utf-8").replace("passed,total", "passed,total,agent_seconds")
         runs.write_text(
             text.replace(",1,1\n", f",1,1,{self.agents}.5\n").replace(",0,1\n", f",0,1,{self.agents}.5\n"),
             encoding="utf-8",
         )
-        words = ("replace-rounds", f"bench/main/{name}", runs, "--reason", "drawn", "--date", "2026-06-29")
-        return self.board.correct(*words)
+        arguments = ("replace-rounds", f"bench/main/{name}", runs, "--reason", "drawn", "--date", "2026-06-29")
+        return self.board.correct(*arguments)
 
     def again(self) -> tuple[int, str]:
         shutil.rmtree(self.board.before, ignore_errors=True)
@@ -272,8 +280,8 @@ class Corrections:
 
 @pytest.mark.parametrize("seed", [1])
 def test_whatever_is_corrected_no_step_loses_anything_published(board: Board, seed: int) -> None:
-    told = []
+    done_steps = []
     for number, step in enumerate(Corrections(board, seed).steps(), start=1):
-        told.append(step)
-        assert board.told() == "", f"step {number}: {told}"
-    assert len(told) == STEPS
+        done_steps.append(step)
+        assert board.told() == "", f"step {number}: {done_steps}"
+    assert len(done_steps) == STEPS

@@ -45,11 +45,11 @@ def things(value: object) -> Iterator[dict[str, Any]]:
     """Give everything that has a type, however deep."""
     if isinstance(value, dict):
         yield from ([value] if "@type" in value else [])
-        for each in value.values():
-            yield from things(each)
+        for item in value.values():
+            yield from things(item)
     elif isinstance(value, list):
-        for each in value:
-            yield from things(each)
+        for item in value:
+            yield from things(item)
 
 
 def test_home_data_benchmarks_and_boards_have_it_and_no_other_page(site: Path) -> None:
@@ -62,14 +62,14 @@ def test_home_data_benchmarks_and_boards_have_it_and_no_other_page(site: Path) -
 def test_everything_has_what_is_required_of_its_type(site: Path) -> None:
     for page, document in documents(site):
         assert document["@context"] == "https://schema.org/"
-        for thing in things(document):
-            assert TYPES[thing["@type"]] <= thing.keys(), page
-            assert all(value not in ("", None, []) for value in thing.values()), page
+        for item in things(document):
+            assert TYPES[item["@type"]] <= item.keys(), page
+            assert all(value not in ("", None, []) for value in item.values()), page
 
 
 def datasets(site: Path) -> Iterator[dict[str, Any]]:
     for _, document in documents(site):
-        yield from (thing for thing in things(document) if thing["@type"] == "Dataset")
+        yield from (item for item in things(document) if item["@type"] == "Dataset")
 
 
 def test_descriptions_are_as_long_as_search_engines_take_them(site: Path) -> None:
@@ -99,9 +99,9 @@ def leads_somewhere(site: Path, link: str) -> bool:
 
 @pytest.mark.parametrize("name", ["contentUrl", "url"])
 def test_every_link_to_the_site_leads_to_a_file_of_it(site: Path, name: str) -> None:
-    found = [thing[name] for _, document in documents(site) for thing in things(document) if name in thing]
-    assert found
-    assert [link for link in found if not leads_somewhere(site, link)] == []
+    links = [item[name] for _, document in documents(site) for item in things(document) if name in item]
+    assert links
+    assert [link for link in links if not leads_somewhere(site, link)] == []
 
 
 def test_every_board_is_told_of_in_the_words_of_croissant(site: Path) -> None:
@@ -109,11 +109,11 @@ def test_every_board_is_told_of_in_the_words_of_croissant(site: Path) -> None:
     files = sorted(site.glob("api/v1/*/*/croissant.json"))
     assert len(files) == len(list(site.glob("api/v1/*/*.csv")))
     for file in files:
-        told = json.loads(file.read_text(encoding="utf-8"))
-        assert {"@context", "name", "description", "url", "creator", "version"} <= told.keys()
-        assert ("license" in told) == ("terminal-bench-core" not in file.parts)  # whose source states no licence
-        assert (told["@type"], told["conformsTo"]) == ("sc:Dataset", "http://mlcommons.org/croissant/1.0")
-        ((table,), (records,)) = told["distribution"], told["recordSet"]
+        metadata = json.loads(file.read_text(encoding="utf-8"))
+        assert {"@context", "name", "description", "url", "creator", "version"} <= metadata.keys()
+        assert ("license" in metadata) == ("terminal-bench-core" not in file.parts)  # whose source states no licence
+        assert (metadata["@type"], metadata["conformsTo"]) == ("sc:Dataset", "http://mlcommons.org/croissant/1.0")
+        ((table,), (records,)) = metadata["distribution"], metadata["recordSet"]
         csv = file.parent.with_suffix(".csv")
         assert table["contentUrl"].endswith(csv.relative_to(site).as_posix())
         assert table["sha256"] == hashlib.sha256(csv.read_bytes()).hexdigest()

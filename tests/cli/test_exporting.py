@@ -67,9 +67,11 @@ def tree(tmp_path: Path) -> Tree:
 
 @cache
 def scores(results: Path) -> dict[tuple[str, str], dict[str, Any]]:
-    told = json.loads(done("score", results, "--format", "json"))["submissions"]
+    submissions = json.loads(done("score", results, "--format", "json"))["submissions"]
     return {
-        (f"{each['benchmark']}.{each['track']}", each["id"]): each for each in told if each["status"] == "published"
+        (f"{submission['benchmark']}.{submission['track']}", submission["id"]): submission
+        for submission in submissions
+        if submission["status"] == "published"
     }
 
 
@@ -83,9 +85,9 @@ def test_every_shipped_row_is_valid_as_every_eval_ever_has_it(shipped: Path) -> 
         if detailed:
             samples = shipped / "eee" / detailed["file_path"]
             assert sha256(samples.read_bytes()).hexdigest() == detailed["checksum"]
-            told = lines(samples)
-            assert len(told) == detailed["total_rows"]
-            assert {(each["evaluation_id"], each["model_id"]) for each in told} == {
+            sample_lines = lines(samples)
+            assert len(sample_lines) == detailed["total_rows"]
+            assert {(sample["evaluation_id"], sample["model_id"]) for sample in sample_lines} == {
                 (document["evaluation_id"], document["model_info"]["id"])
             }
 
@@ -100,15 +102,17 @@ def test_every_shipped_sample_is_valid(shipped: Path) -> None:
 
 
 def test_scores_leave_with_full_precision_their_interval_and_bounds_in_one_unit(shipped: Path) -> None:
-    known = scores(ROOT / "results")
+    scored_rows = scores(ROOT / "results")
     for path in shipped.glob("eee/data/*/*/*/*-*.json"):
         document = json.loads(path.read_text(encoding="utf-8"))
         name, _, row = document["evaluation_id"].partition("/")
-        metrics = {key: each for key, each in known[name, row]["metrics"].items() if each["value"] is not None}
-        told = {result["evaluation_result_id"].rpartition(".")[2]: result for result in document["evaluation_results"]}
-        assert told.keys() == metrics.keys()
-        for key, each in told.items():
-            config, details = each["metric_config"], each["score_details"]
+        metrics = {key: score for key, score in scored_rows[name, row]["metrics"].items() if score["value"] is not None}
+        results_by_metric = {
+            result["evaluation_result_id"].rpartition(".")[2]: result for result in document["evaluation_results"]
+        }
+        assert results_by_metric.keys() == metrics.keys()
+        for key, exported_result in results_by_metric.items():
+            config, details = exported_result["metric_config"], exported_result["score_details"]
             assert details["score"] == metrics[key]["value"]
             assert float(config["min_score"]) <= details["score"] <= float(config["max_score"])
             interval = details["uncertainty"].get("confidence_interval", {"lower": None, "upper": None})
@@ -133,8 +137,8 @@ def test_every_shipped_row_is_valid_as_the_hub_has_it(shipped: Path) -> None:
 def test_a_line_is_a_round_with_its_reward_on_the_scale_of_its_metric(tree: Tree, tmp_path: Path) -> None:
     done("export", "every-eval-ever", tree.bundle, "--into", tmp_path / "out")
     (path,) = (tmp_path / "out").glob("data/mini/Acme/Acme-1/*.jsonl")
-    told = [(line["sample_id"], line["evaluation"], line["metadata"]["state"]) for line in lines(path)]
-    assert told == [
+    sample_rows = [(line["sample_id"], line["evaluation"], line["metadata"]["state"]) for line in lines(path)]
+    assert sample_rows == [
         ("tidy/round-1", {"score": 100.0, "is_correct": True}, "scored"),
         ("tidy/round-2", {"score": 0.0, "is_correct": False}, "scored"),
         ("wide/round-1", {"score": 0.0, "is_correct": False}, "unreached"),
@@ -163,10 +167,10 @@ def test_the_hub_is_told_the_headline_its_day_as_text_and_the_page_as_source(tre
     (tmp_path / "mkdocs.yml").write_text("site_name: Boards\nsite_url: https://b.example/x\n", encoding="utf-8")
     out = tmp_path / "out"
     done("export", "huggingface", tree.folder, "--into", out, "--dataset", "acme/mini", folder=tmp_path)
-    (told,) = yaml.safe_load((out / "acme-1/.eval_results/mini-main.yaml").read_text(encoding="utf-8"))
-    assert told["dataset"] == {"id": "acme/mini", "task_id": "main"}
-    assert (told["value"], told["date"]) == (25.0, "2026-06-25")
-    assert told["source"] == {"url": f"https://b.example/x/mini/main/{tree.bundle.name}/", "name": "Boards"}
+    (hub_result,) = yaml.safe_load((out / "acme-1/.eval_results/mini-main.yaml").read_text(encoding="utf-8"))
+    assert hub_result["dataset"] == {"id": "acme/mini", "task_id": "main"}
+    assert (hub_result["value"], hub_result["date"]) == (25.0, "2026-06-25")
+    assert hub_result["source"] == {"url": f"https://b.example/x/mini/main/{tree.bundle.name}/", "name": "Boards"}
 
 
 def test_the_hub_needs_a_dataset_that_is_named_or_that_the_homepage_is(tree: Tree, tmp_path: Path) -> None:
@@ -175,8 +179,8 @@ def test_the_hub_needs_a_dataset_that_is_named_or_that_the_homepage_is(tree: Tre
     assert "--dataset ORG/NAME" in ended.stderr
     tree.define('title = "Mini"', 'title = "Mini"\nhomepage = "https://huggingface.co/datasets/acme/mini"')
     done("export", "huggingface", tree.folder, "--into", tmp_path / "out")
-    (told,) = yaml.safe_load((tmp_path / "out/acme-1/.eval_results/mini-main.yaml").read_text(encoding="utf-8"))
-    assert told["dataset"]["id"] == "acme/mini"
+    (hub_result,) = yaml.safe_load((tmp_path / "out/acme-1/.eval_results/mini-main.yaml").read_text(encoding="utf-8"))
+    assert hub_result["dataset"]["id"] == "acme/mini"
 
 
 def eee_of(folder: Path) -> dict[str, Any]:
@@ -195,8 +199,8 @@ def test_a_row_of_a_track_that_ended_says_so(tree: Tree, tmp_path: Path, status:
     about = eee_of(tmp_path / "eee")["source_metadata"]["additional_details"]
     assert (run.returncode, about["status"]) == (0, note)
     assert f"the record of mini/main/{tree.bundle.name} says: {note}" in run.stderr
-    words = ("export", "huggingface", tree.folder, "--into", tmp_path / "hub", "--dataset", "acme/mini")
-    run = sitegen(*words)
+    arguments = ("export", "huggingface", tree.folder, "--into", tmp_path / "hub", "--dataset", "acme/mini")
+    run = sitegen(*arguments)
     if status == "legacy":
         (result,) = yaml.safe_load((tmp_path / "hub/acme-1/.eval_results/mini-main.yaml").read_text(encoding="utf-8"))
         assert result["notes"].endswith(note)
@@ -237,7 +241,7 @@ def two(tree: Tree) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("names", "said"),
+    ("names", "expected_text"),
     [
         (["acme/mini"], "would be the dataset of 2 benchmarks: mini, nano; write --dataset BENCHMARK=acme/mini"),
         (["mini=acme/mini"], "nano: name the benchmark's dataset on the Hub with --dataset BENCHMARK=ORG/NAME"),
@@ -246,16 +250,16 @@ def two(tree: Tree) -> Path:
         (["mini=acme"], "--dataset needs ORG/NAME or BENCHMARK=ORG/NAME, as on the Hub, not mini=acme"),
     ],
 )
-def test_a_dataset_is_that_of_one_benchmark(two: Path, tmp_path: Path, names: list[str], said: str) -> None:
+def test_a_dataset_is_that_of_one_benchmark(two: Path, tmp_path: Path, names: list[str], expected_text: str) -> None:
     options = chain.from_iterable(("--dataset", name) for name in names)
     run = sitegen("export", "huggingface", two, "--into", tmp_path / "out", *options)
     assert (run.returncode, (tmp_path / "out").exists()) == (2, False)
-    assert said in " ".join(run.stderr.split())
+    assert expected_text in " ".join(run.stderr.split())
 
 
 def test_every_benchmark_has_its_own_dataset(two: Path, tmp_path: Path) -> None:
-    words = ("--dataset", "mini=acme/mini", "--dataset", "nano=acme/nano")
-    done("export", "huggingface", two, "--into", tmp_path / "out", *words)
+    arguments = ("--dataset", "mini=acme/mini", "--dataset", "nano=acme/nano")
+    done("export", "huggingface", two, "--into", tmp_path / "out", *arguments)
     datasets = {}
     for path in tmp_path.glob("out/acme-1/.eval_results/*.yaml"):
         (result,) = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -296,8 +300,8 @@ def test_every_shipped_row_read_back_has_the_same_scores(shipped: Path, tmp_path
     about = [(track, bench) for bench, track in {tuple(name.split(".")) for name, _ in scores(ROOT / "results")}]
     assert len(about) == 6
     for track, bench in about:
-        words = ("--benchmark", bench, "--track", track, "--task", bench, "--into", tmp_path / bench / track)
-        done("import", "every-eval-ever", shipped / "eee", *words)
+        arguments = ("--benchmark", bench, "--track", track, "--task", bench, "--into", tmp_path / bench / track)
+        done("import", "every-eval-ever", shipped / "eee", *arguments)
         assert differing(ROOT / "results", tmp_path / bench / track, f"{bench}.{track}") == []
 
 
@@ -305,8 +309,8 @@ def test_every_shipped_row_read_back_has_the_same_scores(shipped: Path, tmp_path
 def test_rows_with_findings_attempts_and_rounds_from_the_reference_come_back(tmp_path: Path, track: str) -> None:
     done("demo", tmp_path / "demo", "--agents", "4", "--tasks", "5", "--attempts", "2")
     done("export", "every-eval-ever", tmp_path / "demo", "--into", tmp_path / "out")
-    words = ("--benchmark", "demo", "--track", track, "--into", tmp_path / "back")
-    done("import", "every-eval-ever", tmp_path / "out", *words)
+    arguments = ("--benchmark", "demo", "--track", track, "--into", tmp_path / "back")
+    done("import", "every-eval-ever", tmp_path / "out", *arguments)
     done("validate", tmp_path / "back")
     assert differing(tmp_path / "demo", tmp_path / "back", f"demo.{track}") == []
 
@@ -324,18 +328,27 @@ UNTOLD = {"agent_time", "pass_at_3", "pass_at_5", "pass_hat_3", "pass_hat_5"}
 """What the records do not tell: how long runs took, and which metrics of its own Terminal-Bench's board declares."""
 
 
-def differing(one: Path, other: Path, track: str) -> list[object]:
+def differing(first_folder: Path, second_folder: Path, track: str) -> list[object]:
     """Scores of a track that two results folders have otherwise, by agent."""
 
     def by_agent(results: Path) -> dict[tuple[str, ...], float]:
         return {
-            (*map(str, (each["agent"]["name"], each["agent"]["scaffold"], each["agent"]["reasoning"])), metric): score
-            for (name, _), each in scores(results).items()
+            (
+                *map(
+                    str, (score_row["agent"]["name"], score_row["agent"]["scaffold"], score_row["agent"]["reasoning"])
+                ),
+                metric,
+            ): score
+            for (name, _), score_row in scores(results).items()
             if name == track
-            for metric, found in each["metrics"].items()
-            if metric not in UNTOLD and (score := found["value"]) is not None
+            for metric, figure in score_row["metrics"].items()
+            if metric not in UNTOLD and (score := figure["value"]) is not None
         }
 
-    was, now = by_agent(one), by_agent(other)
-    assert was
-    return [(key, value, now.get(key)) for key, value in was.items() if now.get(key) != pytest.approx(value, abs=1e-9)]
+    first_scores, second_scores = by_agent(first_folder), by_agent(second_folder)
+    assert first_scores
+    return [
+        (key, value, second_scores.get(key))
+        for key, value in first_scores.items()
+        if second_scores.get(key) != pytest.approx(value, abs=1e-9)
+    ]

@@ -9,12 +9,12 @@ import pytest
 from kit.command import sitegen
 from kit.results_folders import Tree
 
-PERSON = {f"GIT_{role}_{what}": "ada@example.org" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+PERSON = {f"GIT_{role}_{field}": "ada@example.org" for role in ("AUTHOR", "COMMITTER") for field in ("NAME", "EMAIL")}
 
 
-def git(folder: Path, *words: str) -> None:
+def git(folder: Path, *arguments: str) -> None:
     environment = {**os.environ, **PERSON}
-    command = ["git", "-C", str(folder), *words]
+    command = ["git", "-C", str(folder), *arguments]
     subprocess.run(command, check=True, capture_output=True, env=environment)
 
 
@@ -22,16 +22,16 @@ def git(folder: Path, *words: str) -> None:
 def board(tmp_path: Path) -> Path:
     """A repository whose first commit has no results, and whose working tree has the first."""
     (tmp_path / "README.md").write_text("A leaderboard.\n", encoding="utf-8")
-    for words in (("init", "-q", "-b", "main"), ("add", "."), ("commit", "-qm", "Begin")):
-        git(tmp_path, *words)
+    for arguments in (("init", "-q", "-b", "main"), ("add", "."), ("commit", "-qm", "Begin")):
+        git(tmp_path, *arguments)
     Tree(tmp_path / "results")
     return tmp_path
 
 
 @pytest.mark.parametrize("command", ["validate", "diff"])
 def test_the_first_results_are_new(board: Path, command: str) -> None:
-    words = ("validate", "results", "--base", "HEAD") if command == "validate" else ("diff", "HEAD", "results")
-    done = sitegen(*words, folder=board)
+    arguments = ("validate", "results", "--base", "HEAD") if command == "validate" else ("diff", "HEAD", "results")
+    done = sitegen(*arguments, folder=board)
     assert done.returncode == 0, done.stderr
     if command == "validate":
         assert "HEAD has no results, so everything here counts as new" in done.stderr

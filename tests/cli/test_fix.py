@@ -33,7 +33,10 @@ def fix(path: Path) -> list[str]:
     """Repair, and tell what was done: file, line and words."""
     done: list[Repair] = []
     repair(Repairs(path, TODAY), done.append)
-    return [f"{each.path.name}:{each.line or ''} {each.description}" for each in done]
+    return [
+        f"{completed_repair.path.name}:{completed_repair.line or ''} {completed_repair.description}"
+        for completed_repair in done
+    ]
 
 
 def codes(path: Path) -> list[str]:
@@ -43,9 +46,11 @@ def codes(path: Path) -> list[str]:
 def test_checksums_that_stay_say_why(tree: Tree) -> None:
     claimed = bytes_of(tree, "submission.toml")
     (tree.bundle / "submission.toml").write_bytes(claimed.replace(b"dataset_score = 25.0", b"dataset_score = 26.0"))
-    told = sitegen("validate", tree.folder, "--fix").stderr
+    output = sitegen("validate", tree.folder, "--fix").stderr
     name = tree.bundle.name
-    assert told == f"the checksums of {name} are left unchanged, because the bundle has other problems: CLAIM-DIFFERS\n"
+    assert (
+        output == f"the checksums of {name} are left unchanged, because the bundle has other problems: CLAIM-DIFFERS\n"
+    )
     (tree.bundle / "submission.toml").write_bytes(claimed + b"# as it is meant\n")
     assert "updated: the current file is assumed" in sitegen("validate", tree.folder, "--fix").stderr
 
@@ -198,8 +203,8 @@ def test_a_changed_file_in_a_faulty_bundle_may_be_damaged_and_is_left_alone(tree
     """A reward and its checksum disagree, and so do the reward and the cases."""
     rounds = bytes_of(tree, "rounds.jsonl")
     (tree.bundle / "rounds.jsonl").write_bytes(rounds.replace(b'"reward": 1,', b'"reward": 0,'))
-    before, told = files_in(tree.folder), codes(tree.folder)
-    assert {"CHECKSUM-DIFFERS", "ROUND-PASS-WITHOUT-REWARD"} <= {*told}
+    before, problem_codes = files_in(tree.folder), codes(tree.folder)
+    assert {"CHECKSUM-DIFFERS", "ROUND-PASS-WITHOUT-REWARD"} <= {*problem_codes}
     assert fix(tree.folder) == []
     assert files_in(tree.folder) == before
 
@@ -248,11 +253,11 @@ def break_a_line(tree: Tree) -> None:
 )
 def test_what_needs_a_decision_is_left_alone(tree: Tree, spoil: Callable[[Tree], None]) -> None:
     spoil(tree)
-    before, told = files_in(tree.folder), codes(tree.folder)
-    assert told
+    before, problem_codes = files_in(tree.folder), codes(tree.folder)
+    assert problem_codes
     assert fix(tree.folder) == []
     assert files_in(tree.folder) == before
-    assert codes(tree.folder) == told
+    assert codes(tree.folder) == problem_codes
 
 
 def test_failures_that_are_listed_twice_go(tree: Tree) -> None:
@@ -281,8 +286,8 @@ def test_files_of_the_benchmark_are_mended_too(tree: Tree) -> None:
 
 
 def test_nothing_outside_of_the_named_path_is_touched(tree: Tree) -> None:
-    other = tree.add("other", *ROUNDS)
-    (other / "Thumbs.db").write_bytes(b"")
+    other_bundle = tree.add("other", *ROUNDS)
+    (other_bundle / "Thumbs.db").write_bytes(b"")
     before = files_in(tree.folder)
     assert fix(tree.bundle) == []
     assert files_in(tree.folder) == before

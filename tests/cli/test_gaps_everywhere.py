@@ -61,13 +61,13 @@ def test_the_page_shows_the_scores_and_says_what_is_missing(site: Path) -> None:
         (cell,) = row.cssselect('td[data-metric="dataset_score"]')
         assert float(cell.get("data-value")) == pytest.approx(SCORES[name])
         text = " ".join(row.text_content().split())
-        assert [each for each in (MISSING, FEWER) if each in text] == ([note] if note else [])
+        assert [shown_note for shown_note in (MISSING, FEWER) if shown_note in text] == ([note] if note else [])
 
 
 @pytest.mark.parametrize("name", NOTES)
 def test_json_says_it(site: Path, results: Path, name: str) -> None:
     printed = json.loads(done("score", results, "--format", "json"))
-    for document in (printed, *(json.loads((site / "api/v1" / each).read_text()) for each in API)):
+    for document in (printed, *(json.loads((site / "api/v1" / api_file).read_text()) for api_file in API)):
         row = rows_of(document)[name]
         score = row["metrics"]["dataset_score"]
         assert score["value"] == pytest.approx(SCORES[name])
@@ -102,7 +102,7 @@ def test_the_printed_table_says_it(results: Path) -> None:
     for name, note in NOTES.items():
         (line,) = [line for line in lines if f" {name.title()} " in line]
         assert f"{SCORES[name]:.1f}" in line
-        assert [each for each in (MISSING, FEWER) if each in line] == ([note] if note else [])
+        assert [shown_note for shown_note in (MISSING, FEWER) if shown_note in line] == ([note] if note else [])
 
 
 def test_badges_say_it(site: Path) -> None:
@@ -110,14 +110,14 @@ def test_badges_say_it(site: Path) -> None:
         badge = (site / f"gaps/main/{name}/badge.svg").read_text(encoding="utf-8")
         (title,) = re.findall("<title>(.*)</title>", badge)
         assert f"{SCORES[name]:.1f} %" in title
-        assert [each for each in (MISSING, FEWER) if each in title] == ([note] if note else [])
+        assert [shown_note for shown_note in (MISSING, FEWER) if shown_note in title] == ([note] if note else [])
 
 
 def test_feeds_and_the_release_say_it(site: Path) -> None:
     feed = json.loads((site / "feed.json").read_text(encoding="utf-8"))
-    told = " ".join(item.get("content_text", "") for item in feed["items"])
+    feed_text = " ".join(item.get("content_text", "") for item in feed["items"])
     atom = "".join(ET.parse(site / "feed.xml").getroot().itertext())  # noqa: S314 - our own file
-    for text in (told, atom):
+    for text in (feed_text, atom):
         assert re.search(rf"Lacking: rank {GAP} → {GAP}, dataset_score {GAP} → 83\.3\d*, {MISSING}", text)
         assert re.search(rf"Once: rank [^;]*, {FEWER}", text)
         assert not re.search(r"Whole: rank [^;.]*missing", text)
@@ -136,14 +136,14 @@ def test_the_guide_for_language_models_says_it(site: Path) -> None:
 
 
 def test_every_eval_ever_is_handed_it(exported: Path, site: Path) -> None:
-    found = {}
+    documents = {}
     for path in exported.glob("eee/data/gaps/*/*/*.json"):
         document = json.loads(path.read_text(encoding="utf-8"))
         name = document["evaluation_id"].rpartition("/")[2]
-        found[name] = document
+        documents[name] = document
         offered = json.loads((site / f"api/v1/gaps/main/{name}/every-eval-ever.json").read_text(encoding="utf-8"))
         assert offered["evaluation_results"] == document["evaluation_results"]
-    for name, document in found.items():
+    for name, document in documents.items():
         (score,) = [
             result["score_details"]
             for result in document["evaluation_results"]
@@ -154,8 +154,8 @@ def test_every_eval_ever_is_handed_it(exported: Path, site: Path) -> None:
         about = document["source_metadata"]["additional_details"]
         assert about.get("missing_tasks", "") == ("f" if name == "lacking" else "")
         assert about.get("attempts", "") == (FEWER if name == "once" else "")
-    assert found["lacking"]["evaluation_results"][0]["score_details"]["uncertainty"]["num_samples"] == 6
-    assert sorted(found) == sorted(NOTES)
+    assert documents["lacking"]["evaluation_results"][0]["score_details"]["uncertainty"]["num_samples"] == 6
+    assert sorted(documents) == sorted(NOTES)
 
 
 def test_the_hub_is_handed_it(exported: Path) -> None:
@@ -163,14 +163,14 @@ def test_the_hub_is_handed_it(exported: Path) -> None:
         path = exported / f"hub/{name}/.eval_results/gaps-main.yaml"
         (result,) = yaml.safe_load(path.read_text(encoding="utf-8"))
         assert result["value"] == pytest.approx(SCORES[name])
-        assert [each for each in (MISSING, FEWER) if each in result["notes"]] == ([note] if note else [])
+        assert [gap_note for gap_note in (MISSING, FEWER) if gap_note in result["notes"]] == ([note] if note else [])
 
 
 def test_rows_with_gaps_come_back_with_their_scores(exported: Path, tmp_path: Path) -> None:
     done("import", "every-eval-ever", exported / "eee", "--benchmark", "gaps", "--into", tmp_path / "back")
     rows = json.loads(done("score", tmp_path / "back", "--format", "json"))["submissions"]
-    found = {row["agent"]["name"].lower(): row["metrics"]["dataset_score"]["value"] for row in rows}
-    assert found == pytest.approx(SCORES)
+    scores = {row["agent"]["name"].lower(): row["metrics"]["dataset_score"]["value"] for row in rows}
+    assert scores == pytest.approx(SCORES)
 
 
 README_LINES = re.compile(r"## In a notebook\n\n```python\n(.*?)```", re.DOTALL)

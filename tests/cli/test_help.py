@@ -53,12 +53,12 @@ def test_help_fits_its_terminal(name: str, columns: int) -> None:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_examples_that_parse(name: str) -> None:
     command = command_of(name)
-    known = {option for parameter in command.params for option in parameter.opts}
+    option_names = {option for parameter in command.params for option in parameter.opts}
     assert EXAMPLES[name]
     for line, sentence in EXAMPLES[name]:
-        words = line.split()
-        assert words[:2] == ["sitegen", name]
-        assert {word for word in words if re.match(r"--?[a-z]", word)} <= known, line
+        arguments = line.split()
+        assert arguments[:2] == ["sitegen", name]
+        assert {argument for argument in arguments if re.match(r"--?[a-z]", argument)} <= option_names, line
         assert sentence.endswith(".")
 
 
@@ -75,8 +75,8 @@ def test_examples_copied_from_the_help_are_the_same_commands(name: str, columns:
 
 @pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"init", "schema", "docs", "demo", "try", "verify-site"}))
 def test_results_folder_has_one_name(name: str) -> None:
-    known = {option for parameter in command_of(name).params for option in parameter.opts}
-    assert {"--results", "-r"} <= known
+    option_names = {option for parameter in command_of(name).params for option in parameter.opts}
+    assert {"--results", "-r"} <= option_names
 
 
 def test_options_repeat_what_the_program_defines() -> None:
@@ -105,8 +105,8 @@ def test_help_imports_no_slow_library(name: str) -> None:
 def test_shell_completes_commands_formats_and_addresses(tmp_path: Path) -> None:
     Tree(tmp_path / "results")
 
-    def completions(words: str, position: int) -> list[str]:
-        asked = {"_SITEGEN_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(position)}
+    def completions(command_line: str, position: int) -> list[str]:
+        asked = {"_SITEGEN_COMPLETE": "complete_bash", "COMP_WORDS": command_line, "COMP_CWORD": str(position)}
         program = [sys.executable, "-m", "sitegen"]
         environment = {**os.environ, "PYTHONPATH": str(ROOT), **asked}
         return subprocess.run(
@@ -127,22 +127,22 @@ def test_completion_is_installed(tmp_path: Path) -> None:
     assert list(tmp_path.rglob("sitegen.sh"))
 
 
-def on_terminal(folder: Path, *words: str, **environment: str) -> str:
+def on_terminal(folder: Path, *arguments: str, **environment: str) -> str:
     """Return what a command prints on a terminal."""
     master, slave = pty.openpty()
-    program = [sys.executable, "-m", "sitegen", *words]
+    program = [sys.executable, "-m", "sitegen", *arguments]
     variables = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm-256color", **environment}
     with subprocess.Popen(program, cwd=folder, stdout=slave, stderr=slave, stdin=slave, env=variables):
         os.close(slave)
         printed = b""
         while True:
             try:
-                part = os.read(master, 65536)
+                chunk = os.read(master, 65536)
             except OSError:
                 break
-            if not part:
+            if not chunk:
                 break
-            printed += part
+            printed += chunk
     os.close(master)
     return printed.decode()
 
@@ -185,7 +185,7 @@ def test_explanations_have_a_summary_and_json(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("arguments", "message"),
     [
         (["release", "2026/01/01"], 'write the date as YYYY-MM-DD, not "2026/01/01"'),
         (["import", "csv", "x"], 'unknown format "csv"; for CSV files use `table`'),
@@ -193,8 +193,8 @@ def test_explanations_have_a_summary_and_json(tmp_path: Path) -> None:
         (["buidl"], "did you mean"),
     ],
 )
-def test_wrong_calls_say_the_fault_and_the_fix(words: list[str], message: str, tmp_path: Path) -> None:
-    done = sitegen(*words, folder=tmp_path)
+def test_wrong_calls_say_the_fault_and_the_fix(arguments: list[str], message: str, tmp_path: Path) -> None:
+    done = sitegen(*arguments, folder=tmp_path)
     assert done.returncode == USED_WRONGLY
     assert message.lower() in done.stderr.lower()
     assert "Traceback" not in done.stderr

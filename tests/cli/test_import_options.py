@@ -100,10 +100,10 @@ VALUES: Mapping[str, str] = {
 FILES = frozenset({"claims", "tasks", "catalog"})
 
 
-def outcome(form: str, source: Path, into: Path, *words: str) -> object:
+def outcome(form: str, source: Path, into: Path, *options: str) -> object:
     """Run an import; give the files that are there then, or what it was refused for."""
-    place = ("--into", str(into)) + (() if "--benchmark" in words else ("--benchmark", "mine"))
-    done = CliRunner().invoke(app, ["import", form, str(source), *place, *words])
+    target_options = ("--into", str(into)) + (() if "--benchmark" in options else ("--benchmark", "mine"))
+    done = CliRunner().invoke(app, ["import", form, str(source), *target_options, *options])
     if isinstance(done.exception, Exception):
         return type(done.exception), str(done.exception)
     assert done.exit_code == 0, done.output
@@ -122,10 +122,10 @@ def words_of(option: str, root: Path) -> tuple[str, ...]:
 def sources(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Sources]:
     @cache
     def made(form: str) -> Sources:
-        found = MADE[form](tmp_path_factory.mktemp("sources") / form)
+        made_sources = MADE[form](tmp_path_factory.mktemp("sources") / form)
         stated = {"source": "README", "rows": [{"agent": "ada", "dataset_score": "1.0"}]}
-        (found.root / "claims.json").write_text(json.dumps(stated), encoding="utf-8")
-        return found
+        (made_sources.root / "claims.json").write_text(json.dumps(stated), encoding="utf-8")
+        return made_sources
 
     return made
 
@@ -133,7 +133,7 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Sources
 @pytest.fixture(scope="module")
 def usual(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., object]:
     """What comes of an import without the option that is tried."""
-    return cache(lambda form, source, *words: outcome(form, source, tmp_path_factory.mktemp("without"), *words))
+    return cache(lambda form, source, *options: outcome(form, source, tmp_path_factory.mktemp("without"), *options))
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -143,14 +143,14 @@ def test_every_option_works_or_is_refused(
 ) -> None:
     made = sources(form)
     source = made.root / made.others.get(option, made.plain)
-    given = ("--task", made.task) if option == "task" else words_of(option, made.root)
+    tried_options = ("--task", made.task) if option == "task" else words_of(option, made.root)
     if option not in (*COMMON, *OWN[form]):
         refused = UsageError, f"--{option.replace('_', '-')} can't be used with {form}"
-        assert outcome(form, source, tmp_path, *given) == refused
+        assert outcome(form, source, tmp_path, *tried_options) == refused
         return
     if (form, option) == ("table", "metric"):  # which is about a column that this table does not have
         refused = UsageError, "the table has no column `metric`, from which `--metric` could choose"
-        assert outcome(form, source, tmp_path, *given) == refused
+        assert outcome(form, source, tmp_path, *tried_options) == refused
         return
     before: tuple[str, ...] = ()
     if option in {"agent", "trajectories"}:  # which are about one agent
@@ -159,9 +159,9 @@ def test_every_option_works_or_is_refused(
         outcome(form, source, tmp_path)
         before = words_of("track", made.root)
         assert isinstance(outcome(form, source, tmp_path, *before), tuple)
-    found = outcome(form, source, tmp_path, *before, *given)
-    assert isinstance(found, dict)
-    assert found != usual(form, source, *before)
+    actual = outcome(form, source, tmp_path, *before, *tried_options)
+    assert isinstance(actual, dict)
+    assert actual != usual(form, source, *before)
 
 
 def test_every_option_and_every_format_is_looked_at() -> None:

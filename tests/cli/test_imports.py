@@ -24,9 +24,10 @@ def scores(results: Path) -> dict[str, dict[str, float | None]]:
     """Give the scores of a results folder by submission and metric, once it is valid."""
     checked = sitegen("validate", results)
     assert checked.returncode == 0, checked.stdout
-    told = json.loads(sitegen("score", results, "--format", "json").stdout)
+    document = json.loads(sitegen("score", results, "--format", "json").stdout)
     return {
-        row["id"]: {metric: each["value"] for metric, each in row["metrics"].items()} for row in told["submissions"]
+        row["id"]: {metric: score["value"] for metric, score in row["metrics"].items()}
+        for row in document["submissions"]
     }
 
 
@@ -54,24 +55,27 @@ def test_a_table_joins_a_track_as_it_stands(table: Path, tmp_path: Path) -> None
     assert done.returncode == 0, done.stderr
     assert "Birch-2: the source has no results for tidy-ledger 2: unreached" in done.stderr
     assert set(scores(into)) == {"2026-07-01-acme-1", "2026-07-02-birch-2"}
-    other = sitegen("import", "table", short, "--into", into, *MINE, "--agent", "Cedar-3", "--protocol", "chain")
-    assert other.returncode == DATA_PROBLEMS
-    assert "`protocol` of track main is 'fail-stop' here, but 'chain' in the import" in other.stderr
+    refused = sitegen("import", "table", short, "--into", into, *MINE, "--agent", "Cedar-3", "--protocol", "chain")
+    assert refused.returncode == DATA_PROBLEMS
+    assert "`protocol` of track main is 'fail-stop' here, but 'chain' in the import" in refused.stderr
 
 
 def test_what_an_import_begins_is_asked_for_and_told(table: Path, tmp_path: Path) -> None:
     """Whoever means what stands, and slips in a name, is told of it."""
     into = tmp_path / "results"
-    words = ("import", "table", table, "--into", into, "--date", "2026-07-01", "--track", "hard", "--agent")
-    assert "begins benchmark mine, with track hard\n" in sitegen(*words, "A", *MINE).stdout
-    assert "  begins" not in sitegen(*words, "B", *MINE).stdout
-    assert "begins benchmark mien, with track hard, beside mine\n" in sitegen(*words, "C", "--benchmark", "mien").stdout
-    slip = sitegen(*words, "D", *MINE, "--track", "hadr")
+    arguments = ("import", "table", table, "--into", into, "--date", "2026-07-01", "--track", "hard", "--agent")
+    assert "begins benchmark mine, with track hard\n" in sitegen(*arguments, "A", *MINE).stdout
+    assert "  begins" not in sitegen(*arguments, "B", *MINE).stdout
+    assert (
+        "begins benchmark mien, with track hard, beside mine\n"
+        in sitegen(*arguments, "C", "--benchmark", "mien").stdout
+    )
+    slip = sitegen(*arguments, "D", *MINE, "--track", "hadr")
     assert slip.returncode == USED_WRONGLY
     assert (
         "mine has no track hadr; its only track is hard; name that one, or start hadr with --new-track" in slip.stderr
     )
-    meant = sitegen(*words, "D", *MINE, "--track", "hadr", "--new-track")
+    meant = sitegen(*arguments, "D", *MINE, "--track", "hadr", "--new-track")
     assert "begins track hadr, beside hard\n" in meant.stdout
 
 
@@ -91,10 +95,10 @@ def test_a_format_of_many_benchmarks_needs_to_be_told_which(form: str, table: Pa
 
 def test_a_second_import_changes_nothing(table: Path, tmp_path: Path) -> None:
     into = tmp_path / "results"
-    words = ("import", "table", table, "--into", into, *MINE, "--agent", "Acme-1", "--date", "2026-07-01")
-    sitegen(*words)
+    arguments = ("import", "table", table, "--into", into, *MINE, "--agent", "Acme-1", "--date", "2026-07-01")
+    sitegen(*arguments)
     before = {path: path.read_bytes() for path in into.rglob("*") if path.is_file()}
-    done = sitegen(*words)
+    done = sitegen(*arguments)
     assert "0 new bundles" in done.stdout
     assert {path: path.read_bytes() for path in into.rglob("*") if path.is_file()} == before
 
@@ -132,31 +136,31 @@ def test_harbor_runs_become_scored_bundles(tmp_path: Path) -> None:
     source = real_data("harbor", "harbor-0.9.0")
     done = sitegen("import", "harbor", source, "--into", tmp_path / "results", *MINE)
     assert done.returncode == 0, done.stderr
-    found = scores(tmp_path / "results")
-    assert found["2026-06-18-gamma"]["dataset_score"] == pytest.approx(100.0)
-    assert len(found) == 4
+    bundle_scores = scores(tmp_path / "results")
+    assert bundle_scores["2026-06-18-gamma"]["dataset_score"] == pytest.approx(100.0)
+    assert len(bundle_scores) == 4
 
 
 def test_runs_of_the_multi_turn_fork_become_scored_bundles(tmp_path: Path) -> None:
     source = real_data("harbor", "legacy-handmade")
-    place = ("--into", tmp_path / "results", *MINE)
-    done = sitegen("import", "harbor-multiturn", source, *place, "--model", "plain-model")
+    options = ("--into", tmp_path / "results", *MINE)
+    done = sitegen("import", "harbor-multiturn", source, *options, "--model", "plain-model")
     assert done.returncode == 0, done.stderr
-    (found,) = scores(tmp_path / "results").values()
-    assert (found["mt_at_k"], found["comp"]) == (100.0, 100.0)
-    assert found["sr"] == pytest.approx(200 / 3)
+    (bundle_scores,) = scores(tmp_path / "results").values()
+    assert (bundle_scores["mt_at_k"], bundle_scores["comp"]) == (100.0, 100.0)
+    assert bundle_scores["sr"] == pytest.approx(200 / 3)
 
 
 def test_a_slop_code_bench_run_becomes_a_scored_bundle(tmp_path: Path) -> None:
     source = real_data("slop-code-bench", "pangu_claude_code-2.0.51_just-solve_none_20260601T2146")
     done = sitegen("import", "slopcodebench", source, "--into", tmp_path / "results")
     assert done.returncode == 0, done.stderr
-    own = json.loads((source / "result.json").read_text(encoding="utf-8"))
-    (found,) = scores(tmp_path / "results").values()
-    assert found["strict"] == pytest.approx(own["pct_checkpoints_solved"])
-    assert found["iso"] == pytest.approx(own["pct_checkpoints_iso_solved"])
-    assert found["core"] == pytest.approx(own["pct_checkpoints_core_solved"])
-    assert found["erosion"] == pytest.approx(own["erosion"]["mean"])
+    reported = json.loads((source / "result.json").read_text(encoding="utf-8"))
+    (bundle_scores,) = scores(tmp_path / "results").values()
+    assert bundle_scores["strict"] == pytest.approx(reported["pct_checkpoints_solved"])
+    assert bundle_scores["iso"] == pytest.approx(reported["pct_checkpoints_iso_solved"])
+    assert bundle_scores["core"] == pytest.approx(reported["pct_checkpoints_core_solved"])
+    assert bundle_scores["erosion"] == pytest.approx(reported["erosion"]["mean"])
 
 
 def test_an_archive_is_to_be_unpacked_first(tmp_path: Path) -> None:

@@ -60,12 +60,12 @@ def synced(source: Path, target: Path) -> None:
         if not (source / path.relative_to(target)).exists():
             path.rmdir() if path.is_dir() else path.unlink()
     for path in sorted(source.rglob("*")):
-        there = target / path.relative_to(source)
+        target_path = target / path.relative_to(source)
         if path.is_dir():
-            there.mkdir(parents=True, exist_ok=True)
-        elif not there.exists() or not filecmp.cmp(path, there, shallow=False):
-            there.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, there)
+            target_path.mkdir(parents=True, exist_ok=True)
+        elif not target_path.exists() or not filecmp.cmp(path, target_path, shallow=False):
+            target_path.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, target_path)
 
 
 def killed(home: Path, after: float) -> None:
@@ -80,21 +80,21 @@ def killed(home: Path, after: float) -> None:
             build.kill()
 
 
-def travelled(home: Path, there: Path, *, has_site: bool) -> Path:
+def travelled(home: Path, target: Path, *, has_site: bool) -> Path:
     """Move a project to another folder as CI does, which restores the cache and checks out everything else."""
     names = (".sitegen", "site") if has_site else (".sitegen",)
     for name in names:
         if (home / name).exists():
-            shutil.copytree(home / name, there / name, copy_function=shutil.copyfile)
+            shutil.copytree(home / name, target / name, copy_function=shutil.copyfile)
     for path in home.iterdir():
         if path.name in {"site", ".sitegen"}:
             continue
         if path.is_dir():
-            shutil.copytree(path, there / path.name, copy_function=shutil.copyfile)
+            shutil.copytree(path, target / path.name, copy_function=shutil.copyfile)
         else:
-            shutil.copyfile(path, there / path.name)
+            shutil.copyfile(path, target / path.name)
     shutil.rmtree(home)
-    return there
+    return target
 
 
 @pytest.mark.parametrize("seed", range(-(-EDITS // LENGTH)))
@@ -106,19 +106,19 @@ def test_after_any_edit_the_site_is_that_of_a_clean_build(tmp_path: Path, seed: 
         shutil.copytree(ROOT / name, home / name)
     shutil.copy(ROOT / "mkdocs.yml", home)
     for number in range(LENGTH):
-        told = "nothing"
+        project_edit = "nothing"
         if number % 3 == 2:
-            told = dice.choice(list(EDITS_OF_PROJECTS))
-            EDITS_OF_PROJECTS[told](home, dice)
+            project_edit = dice.choice(list(EDITS_OF_PROJECTS))
+            EDITS_OF_PROJECTS[project_edit](home, dice)
         elif number:
             history.goes_on(1)
         synced(history.folder, home / "results")
         if dice.random() < 0.3:
             killed(home, dice.uniform(0.1, 1.5))
         if dice.random() < 0.4:
-            there = tmp_path / f"home-{number}" / "deeper"
-            there.mkdir(parents=True)
-            home = travelled(home, there, has_site=dice.random() < 0.5)
+            new_home = tmp_path / f"home-{number}" / "deeper"
+            new_home.mkdir(parents=True)
+            home = travelled(home, new_home, has_site=dice.random() < 0.5)
         clean = ("--site", "clean", "--cache", "none", "--jobs", "1")
         ended = sitegen("build", *tables, "--jobs", str(dice.randint(1, 2)), folder=home, SOURCE_DATE_EPOCH=NOW)
         if not number:
@@ -126,7 +126,7 @@ def test_after_any_edit_the_site_is_that_of_a_clean_build(tmp_path: Path, seed: 
         anew = sitegen("build", *clean, *tables, folder=home, SOURCE_DATE_EPOCH=NOW)
         assert (ended.returncode, ended.stderr) == (anew.returncode, anew.stderr)
         if ended.returncode == 0:
-            assert list(differing(home / "site", home / "clean")) == [], [*history.told, told]
+            assert list(differing(home / "site", home / "clean")) == [], [*history.told, project_edit]
         shutil.rmtree(home / "none")
         shutil.rmtree(home / "clean", ignore_errors=True)
 
@@ -155,7 +155,7 @@ def test_one_reward_leaves_the_pages_of_other_tasks_alone(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("has_site", [True, False])
 def test_a_cache_that_travelled_makes_the_site_without_drawing_a_page(tmp_path: Path, *, has_site: bool) -> None:
-    home, there = tmp_path / "home", tmp_path / "there"
+    home, new_home = tmp_path / "home", tmp_path / "there"
     done("demo", home / "results", "--agents", "2", "--tasks", "2", SOURCE_DATE_EPOCH=NOW)
     for name in ("site_src", "templates"):
         shutil.copytree(ROOT / name, home / name)
@@ -163,18 +163,18 @@ def test_a_cache_that_travelled_makes_the_site_without_drawing_a_page(tmp_path: 
     done("build", "--site", "../built", folder=home, SOURCE_DATE_EPOCH=NOW)
     shutil.copytree(tmp_path / "built", home / "site")
     record = msgspec.msgpack.decode((home / ".sitegen" / "record").read_bytes()[32:])
-    there.mkdir()
-    travelled(home, there, has_site=has_site)
-    for path in sorted((there / "results").rglob("*")):
+    new_home.mkdir()
+    travelled(home, new_home, has_site=has_site)
+    for path in sorted((new_home / "results").rglob("*")):
         os.utime(path, (0, 0))
-    done("build", folder=there, SOURCE_DATE_EPOCH=NOW)
-    assert list(differing(there / "site", tmp_path / "built")) == []
-    now = msgspec.msgpack.decode((there / ".sitegen" / "record").read_bytes()[32:])
-    assert now["inputs"] == record["inputs"]
-    seal = next((there / "results").glob("*/submissions/*/SHA256SUMS"))
+    done("build", folder=new_home, SOURCE_DATE_EPOCH=NOW)
+    assert list(differing(new_home / "site", tmp_path / "built")) == []
+    new_record = msgspec.msgpack.decode((new_home / ".sitegen" / "record").read_bytes()[32:])
+    assert new_record["inputs"] == record["inputs"]
+    seal = next((new_home / "results").glob("*/submissions/*/SHA256SUMS"))
     seal.write_text(seal.read_text(encoding="utf-8") + "\n", encoding="utf-8")
-    done("build", "--allow-problems", folder=there, SOURCE_DATE_EPOCH=NOW)
-    changed = msgspec.msgpack.decode((there / ".sitegen" / "record").read_bytes()[32:])
+    done("build", "--allow-problems", folder=new_home, SOURCE_DATE_EPOCH=NOW)
+    changed = msgspec.msgpack.decode((new_home / ".sitegen" / "record").read_bytes()[32:])
     runs = [key for key, (files, _) in record["groups"].items() if len(min(files, default="").split("/")) > 4]
     assert runs
     assert changed["groups"].keys() >= set(runs)

@@ -40,10 +40,10 @@ def board(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_new_project_is_valid_and_says_what_comes_next(board: Path) -> None:
-    told = done("validate", folder=board)
-    assert told.endswith("0 errors, 1 warning\n")
-    assert "NOTHING-YET" in told
-    assert "sitegen import" in told
+    output = done("validate", folder=board)
+    assert output.endswith("0 errors, 1 warning\n")
+    assert "NOTHING-YET" in output
+    assert "sitegen import" in output
 
 
 def test_results_keep_their_line_ends_on_every_system(board: Path) -> None:
@@ -74,8 +74,8 @@ def test_pages_about_how_the_program_is_made_stay_with_the_program(board: Path) 
 
 
 def test_workflows_and_their_tools_are_those_of_the_program(board: Path) -> None:
-    parts = (".github/workflows", "tools")
-    carried = [path for part in parts for path in (board / part).iterdir()]
+    folders = (".github/workflows", "tools")
+    carried = [path for folder in folders for path in (board / folder).iterdir()]
     assert {path.name for path in carried} >= {"check.yml", "comment.yml", "publish.yml", "comment.py"}
     for path in carried:
         assert path.read_bytes() == (ROOT / path.relative_to(board)).read_bytes()
@@ -140,14 +140,14 @@ def lived_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
     done("init", "board", folder=folder)
     board = folder / "board"
     (folder / "runs.csv").write_text(RUNS, encoding="utf-8")
-    place = ("--benchmark", "board", "--agent", "Acme-1", "--date", "2026-07-01")
-    done("import", "table", "../runs.csv", *place, folder=board)
+    options = ("--benchmark", "board", "--agent", "Acme-1", "--date", "2026-07-01")
+    done("import", "table", "../runs.csv", *options, folder=board)
     assert done("validate", folder=board) == "0 errors, 0 warnings\n"
     done("release", "2026-07-03", "--title", "First", folder=board)
-    words = {f"{name}.md": "# Ours\n\nOur own words.\n" for name in OWN_PAGES}
-    words["data/index.md"] += '\n<div data-slot="files"></div>\n'
-    words["changelog/2026-07-03.md"] = "One row.\n"
-    for name, text in words.items():
+    page_texts = {f"{name}.md": "# Ours\n\nOur own words.\n" for name in OWN_PAGES}
+    page_texts["data/index.md"] += '\n<div data-slot="files"></div>\n'
+    page_texts["changelog/2026-07-03.md"] = "One row.\n"
+    for name, text in page_texts.items():
         (board / "site_src" / name).parent.mkdir(exist_ok=True)
         (board / "site_src" / name).write_text(text, encoding="utf-8")
     with (board / "mkdocs.yml").open("a", encoding="utf-8") as settings:
@@ -181,10 +181,10 @@ def test_pages_and_a_setting_of_the_project_come_before_those_of_the_program(liv
 
 
 def test_what_comes_next_names_the_track_that_is_there(tmp_path: Path) -> None:
-    told = done("init", "board", "--track", "hard", folder=tmp_path)
-    assert "  sitegen import FORMAT SOURCE --benchmark board --track hard\n" in told
-    told = done("init", "other", folder=tmp_path)
-    assert "  sitegen import FORMAT SOURCE --benchmark other\n" in told
+    output = done("init", "board", "--track", "hard", folder=tmp_path)
+    assert "  sitegen import FORMAT SOURCE --benchmark board --track hard\n" in output
+    output = done("init", "other", folder=tmp_path)
+    assert "  sitegen import FORMAT SOURCE --benchmark other\n" in output
 
 
 def test_published_results_come_in_beside_the_first_track(tmp_path: Path) -> None:
@@ -200,8 +200,8 @@ def test_published_results_come_in_beside_the_first_track(tmp_path: Path) -> Non
 @pytest.mark.parametrize("protocol", ["chain", "fail-stop", "once"])
 def test_every_protocol_gives_a_valid_benchmark(tmp_path: Path, protocol: str) -> None:
     done("init", "board", "--protocol", protocol, "--attempts", "4", "--track", "hard_mode", folder=tmp_path)
-    told = done("validate", folder=tmp_path / "board")
-    assert told.endswith("0 errors, 1 warning\n")
+    output = done("validate", folder=tmp_path / "board")
+    assert output.endswith("0 errors, 1 warning\n")
 
 
 def a_table(kind: str) -> str:
@@ -234,8 +234,8 @@ def test_every_kind_begins_with_a_definition_that_holds(tmp_path: Path, kind: st
     table = "agent,score\nAcme-1,61.5\n" if kind == "table" else a_table(kind)
     (tmp_path / "results.csv").write_text(table, encoding="utf-8")
     agent = () if kind == "table" else ("--agent", "Acme-1")
-    place = ("--benchmark", "board", "--date", "2026-07-01", *agent)
-    done("import", "table", "../results.csv", *place, folder=board)
+    options = ("--benchmark", "board", "--date", "2026-07-01", *agent)
+    done("import", "table", "../results.csv", *options, folder=board)
     assert done("validate", folder=board) == "0 errors, 0 warnings\n"
     (row,) = json.loads(done("score", "--format", "json", folder=board))["submissions"]
     assert {name: score["value"] for name, score in row["metrics"].items()} == scores
@@ -278,7 +278,7 @@ def test_an_answer_that_can_not_be_used_makes_nothing(tmp_path: Path, answer: tu
 
 
 @pytest.mark.parametrize(
-    ("added", "code", "told"),
+    ("added", "code", "message"),
     [
         (b"\nINHERIT: ../other.yml\n", USED_WRONGLY, r"mkdocs.yml has INHERIT"),
         (b"\nextra:\n\tlead: x\n", USED_WRONGLY, r"mkdocs.yml:\d+: broken YAML: found character"),
@@ -287,14 +287,14 @@ def test_an_answer_that_can_not_be_used_makes_nothing(tmp_path: Path, answer: tu
     ],
 )
 def test_settings_that_can_not_be_used_are_refused_with_what_is_wrong(
-    tmp_path: Path, added: bytes, code: int, told: str
+    tmp_path: Path, added: bytes, code: int, message: str
 ) -> None:
     done("init", "board", folder=tmp_path)
     with (tmp_path / "board" / "mkdocs.yml").open("ab") as settings:
         settings.write(added)
     ended = sitegen("build", folder=tmp_path / "board")
     assert ended.returncode == code, ended.stderr
-    assert re.search(told, ended.stderr)
+    assert re.search(message, ended.stderr)
 
 
 @pytest.fixture(scope="module")
@@ -324,14 +324,14 @@ def test_a_program_from_its_wheel_builds_and_begins_the_projects_that_one_from_a
 
 def test_a_newer_wheel_is_installed_in_the_place_of_the_one_before_once_its_hash_is_known(begun: Path) -> None:
     before = wheel_of(begun)
-    known = sha256(before.read_bytes()).hexdigest()
+    old_digest = sha256(before.read_bytes()).hexdigest()
     newer = replaced(before.read_bytes(), "sitegen/cli/__init__.py", b"def main():\n    print('newer')\n")
     make, environment = ["make", "runtime"], alone(begun.parent)
     before.write_bytes(newer)
     lock = begun / "requirements.txt"
     refused = subprocess.run(make, cwd=begun, check=False, capture_output=True, text=True, env=environment)
     assert "DO NOT MATCH THE HASHES" in refused.stderr
-    lock.write_text(lock.read_text(encoding="utf-8").replace(known, sha256(newer).hexdigest()), encoding="utf-8")
+    lock.write_text(lock.read_text(encoding="utf-8").replace(old_digest, sha256(newer).hexdigest()), encoding="utf-8")
     subprocess.run(make, cwd=begun, check=True, env=environment)
     assert subprocess.check_output([".venv/bin/sitegen"], cwd=begun, env=environment, text=True) == "newer\n"
 
@@ -358,8 +358,8 @@ def replaced(wheel: bytes, name: str, data: bytes) -> bytes:
     """A wheel with other bytes in one of its files."""
     made = BytesIO()
     with ZipFile(BytesIO(wheel)) as old, ZipFile(made, "w") as new:
-        for each in old.namelist():
-            new.writestr(each, data if each == name else old.read(each))
+        for member in old.namelist():
+            new.writestr(member, data if member == name else old.read(member))
     return made.getvalue()
 
 

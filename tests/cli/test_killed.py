@@ -31,9 +31,9 @@ NAMES = (
 
 @pytest.fixture(scope="module")
 def tried(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Trial]:
-    found = trials(tmp_path_factory.mktemp("trials"))
-    assert tuple(found) == NAMES
-    return found
+    trials_by_name = trials(tmp_path_factory.mktemp("trials"))
+    assert tuple(trials_by_name) == NAMES
+    return trials_by_name
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -43,10 +43,10 @@ def test_a_killed_command_leaves_all_or_nothing(tried: Mapping[str, Trial], name
 
 
 @pytest.mark.parametrize("name", ["validate --fix", "validate --fix, in the folder"])
-@pytest.mark.parametrize("part", [0.7, 0.85])
-def test_a_repair_is_in_place_as_a_whole(tried: Mapping[str, Trial], name: str, part: float) -> None:
+@pytest.mark.parametrize("fraction", [0.7, 0.85])
+def test_a_repair_is_in_place_as_a_whole(tried: Mapping[str, Trial], name: str, fraction: float) -> None:
     """These steps are those that write."""
-    row = tried[name].killed_at_step(part)
+    row = tried[name].killed_at_step(fraction)
     assert row.is_clean, row
 
 
@@ -60,13 +60,13 @@ def test_an_import_into_new_folders_leaves_nothing_that_the_next_command_keeps(
     """
     start = tried["import"].start
     into = Path("new", "deep", "results")
-    words = tuple(str(into) if word == "results" else word for word in tried["import"].words)
+    arguments = tuple(str(into) if argument == "results" else argument for argument in tried["import"].words)
     counted = shutil.copytree(start, tmp_path / "counted")
-    steps = int(run(counted, words, at_step=0).said.rpartition("\n")[2])
+    steps = int(run(counted, arguments, at_step=0).said.rpartition("\n")[2])
     kills_with_both = 0
     for step in range(steps, 0, -1):
         work = shutil.copytree(start, tmp_path / str(step))
-        run(work, words, at_step=step)
+        run(work, arguments, at_step=step)
         if not (work / into / "mini" / "benchmark.toml").is_file():
             break
         if list(work.rglob(".sitegen-*")):

@@ -9,8 +9,8 @@ from kit.long_boards import write_long_board
 ROWS = 205
 
 
-def built(results: Path, site: Path, *words: str | Path) -> Path:
-    done("build", "--results", results, "--site", site, *words)
+def built(results: Path, site: Path, *options: str | Path) -> Path:
+    done("build", "--results", results, "--site", site, *options)
     return site
 
 
@@ -19,14 +19,14 @@ def test_parts_built_after_a_change_are_those_of_a_clean_build(tmp_path: Path) -
     results, site = tmp_path / "results", tmp_path / "site"
     table = write_long_board(results, ROWS)
     built(results, site)
-    part = site / "long/main/rows-2/index.html"
+    second_page = site / "long/main/rows-2/index.html"
     text = table.read_text(encoding="utf-8")
-    before = part.read_text(encoding="utf-8")
+    before = second_page.read_text(encoding="utf-8")
     table.write_text(text.replace("resolved = 69.8", "resolved = 69.75"), encoding="utf-8")
     built(results, site)
-    assert part.read_text(encoding="utf-8") != before
+    assert second_page.read_text(encoding="utf-8") != before
     assert list(differing(site, built(results, tmp_path / "clean", "--cache", tmp_path / "cache"))) == []
     table.write_text("\n[[rows]]".join(text.split("\n[[rows]]")[:201]), encoding="utf-8")
     built(results, site)
-    assert not part.exists()
+    assert not second_page.exists()
     assert "rows-2" not in (site / "long/main/index.html").read_text(encoding="utf-8")

@@ -16,8 +16,8 @@ from sitegen.publish.machine.transaction import Snapshot, snapshot_of, transacti
 REDACT = ("redact", "--reason", "A licence forbids it")
 
 
-def sitegen(*words: str) -> list[str]:
-    return [str(command.program()), *words]
+def sitegen(*arguments: str) -> list[str]:
+    return [str(command.program()), *arguments]
 
 
 def at_once(results: Path, name: str, *commands: list[str]) -> list[tuple[int, str]]:
@@ -28,11 +28,11 @@ def at_once(results: Path, name: str, *commands: list[str]) -> list[tuple[int, s
         subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) for command in commands
     ]
     while len(list(results.parent.glob(f".sitegen-*/new/**/{name}"))) < len(commands):
-        assert all(each.poll() is None for each in started)
+        assert all(running.poll() is None for running in started)
         time.sleep(0.05)
     os.close(lock)
-    said = [each.communicate()[1] for each in started]
-    return sorted(zip([each.returncode for each in started], said, strict=True))
+    messages = [process.communicate()[1] for process in started]
+    return sorted(zip([ended_process.returncode for ended_process in started], messages, strict=True))
 
 
 def test_of_two_redactions_at_once_the_second_is_refused(tmp_path: Path) -> None:
@@ -45,21 +45,21 @@ def test_of_two_redactions_at_once_the_second_is_refused(tmp_path: Path) -> None
     assert (done, refused) == (0, 2)
     assert f"another command changed {benchmark.name}/findings.toml in the meantime; nothing was written" in why
     assert (benchmark / "findings.toml").read_text(encoding="utf-8").count('kind = "redaction"') == 1
-    again = [command.sitegen(*each[1:]).returncode for each in commands]
+    again = [command.sitegen(*command_line[1:]).returncode for command_line in commands]
     assert sorted(again) == [0, 2]  # what was redacted has no content any more
     assert (benchmark / "findings.toml").read_text(encoding="utf-8").count('kind = "redaction"') == 2
 
 
 def test_of_two_imports_that_begin_tracks_at_once_the_second_is_refused(tmp_path: Path) -> None:
     results, table = tmp_path / "results", csv(tmp_path, "tidy,1,1,1,2,2", "tidy,1,2,0,1,2")
-    words = ("import", "table", str(table), "--benchmark", "bench", "--agent", "Acme-1", "--into", str(results))
-    command.done(*words)
-    commands = [sitegen(*words, "--track", each, "--new-track") for each in ("one", "two")]
+    arguments = ("import", "table", str(table), "--benchmark", "bench", "--agent", "Acme-1", "--into", str(results))
+    command.done(*arguments)
+    commands = [sitegen(*arguments, "--track", track, "--new-track") for track in ("one", "two")]
     (done, _), (refused, why) = at_once(results, "benchmark.toml", *commands)
     assert (done, refused) == (0, 2)
     assert "another command changed bench/benchmark.toml in the meantime; nothing was written" in why
     text = (results / "bench" / "benchmark.toml").read_text(encoding="utf-8")
-    assert sum(f'id = "{each}"' in text for each in ("one", "two")) == 1
+    assert sum(f'id = "{track_id}"' in text for track_id in ("one", "two")) == 1
 
 
 @pytest.mark.parametrize("change", ["written", "removed", "come"])

@@ -13,8 +13,8 @@ from sitegen.pipeline.evaluating import evaluate
 BASE = Path("tests/corpus/base")
 
 
-def ids(*words: str | Path) -> set[str]:
-    return {each["id"] for each in tomllib.loads(done("metrics", *words)).get("metrics", [])}
+def ids(*options: str | Path) -> set[str]:
+    return {metric["id"] for metric in tomllib.loads(done("metrics", *options)).get("metrics", [])}
 
 
 def test_a_track_lists_what_its_protocol_allows() -> None:
@@ -51,8 +51,8 @@ def test_a_track_that_is_not_there_is_told() -> None:
     assert "there is no track chains in mini" in result.stderr
 
 
-@pytest.mark.parametrize("word", ["pass_hat_2", "cost"])
-def test_the_page_on_declaring_shows_declarations_that_hold(word: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("metric_id", ["pass_hat_2", "cost"])
+def test_the_page_on_declaring_shows_declarations_that_hold(metric_id: str, tmp_path: Path) -> None:
     text = Path("site_src/submit/metrics.md").read_text(encoding="utf-8").split("```toml")[1].split("```")[0]
     declared = text.partition("\n")[2]
     shutil.copytree(BASE / "aims", tmp_path / "aims")
@@ -60,4 +60,4 @@ def test_the_page_on_declaring_shows_declarations_that_hold(word: str, tmp_path:
         definition.write(declared)
     judged = evaluate(tmp_path, TODAY)
     assert [problem for problem in judged.problems() if problem.severity == "error"] == []
-    assert word in next(iter(judged.entries()))[1].scores
+    assert metric_id in next(iter(judged.entries()))[1].scores

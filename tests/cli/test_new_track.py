@@ -78,7 +78,7 @@ def results(tmp_path: Path) -> Path:
         tasks.append({"id": name, "labels": {"kind": "ab"[number % 2]}, "rounds": [{"n": 1}], "digest": f"{name}-one"})
     (home / "tasks" / "v1.jsonl").write_text(json_lines(*tasks), encoding="utf-8")
     for name, solved in AGENTS.items():
-        rounds = [record(task, passed=place < solved) for place, task in enumerate(NAMES)]
+        rounds = [record(task, passed=index < solved) for index, task in enumerate(NAMES)]
         write_bundle(home / "submissions" / name, manifest(name), rounds)
     done("release", "2026-07-01", "--results", folder)
     shutil.copytree(folder, tmp_path / "base")
@@ -90,9 +90,9 @@ def report(results: Path) -> dict[str, Any]:
     return json.loads(sitegen("validate", results, "--base", base, "--format", "json").stdout)  # type: ignore[no-any-return]
 
 
-def begin(results: Path, *words: str | Path) -> str:
-    changed = [word for name in CHANGED for word in ("--changed", name)]
-    return done("new-track", "bench/v1-1", "--from", "v1", *changed, *words, "--results", results)
+def begin(results: Path, *options: str | Path) -> str:
+    changed = [argument for name in CHANGED for argument in ("--changed", name)]
+    return done("new-track", "bench/v1-1", "--from", "v1", *changed, *options, "--results", results)
 
 
 def scores(results: Path, track: str) -> dict[str, Any]:
@@ -101,11 +101,11 @@ def scores(results: Path, track: str) -> dict[str, Any]:
 
 
 def test_a_new_version_with_carried_results_is_a_maintainers_change_and_green(results: Path) -> None:
-    said = begin(results, "--carry")
-    assert "track v1-1 replaces v1: 40 tasks, 2 of them changed" in said
-    found = report(results)
-    assert found["ok"]
-    assert [problem["code"] for problem in found["problems"] if problem["severity"] == "error"] == []
+    output = begin(results, "--carry")
+    assert "track v1-1 replaces v1: 40 tasks, 2 of them changed" in output
+    validation = report(results)
+    assert validation["ok"]
+    assert [problem["code"] for problem in validation["problems"] if problem["severity"] == "error"] == []
     first = sitegen("validate", results, "--base", results.with_name("base")).stdout.splitlines()[0]
     assert first.startswith("This is a maintainers' request that carries over 3 submissions")
 
@@ -240,12 +240,12 @@ def excluded(results: Path, track: str) -> bool:
 
 def test_a_repaired_task_counts_on_the_new_version_and_its_finding_stays_on_the_old_one(defective: Path) -> None:
     assert excluded(defective, "v1")
-    said = sitegen("new-track", "bench/v1-1", "--from", "v1", "--changed", "t03", "--carry", "--results", defective)
-    assert "the finding “Broken” is limited to v1, paper, because the new track changes t03" in said.stderr
+    result = sitegen("new-track", "bench/v1-1", "--from", "v1", "--changed", "t03", "--carry", "--results", defective)
+    assert "the finding “Broken” is limited to v1, paper, because the new track changes t03" in result.stderr
     text = (defective / "bench" / "findings.toml").read_text(encoding="utf-8")
     assert text == DEFECT + 'tracks = ["v1", "paper"]\n'
-    found = report(defective)
-    assert [problem["code"] for problem in found["problems"] if problem["severity"] == "error"] == []
+    validation = report(defective)
+    assert [problem["code"] for problem in validation["problems"] if problem["severity"] == "error"] == []
     assert (excluded(defective, "v1"), excluded(defective, "paper"), excluded(defective, "v1-1")) == (True, True, False)
 
 
@@ -276,8 +276,8 @@ def test_a_finding_about_an_unchanged_task_too_goes_on(defective: Path) -> None:
     text = DEFECT.replace('["t03"]', '["t03", "t04"]')
     (defective / "bench" / "findings.toml").write_text(text, encoding="utf-8")
     shutil.rmtree(defective / "releases")
-    said = sitegen("new-track", "bench/v1-1", "--from", "v1", "--changed", "t03", "--results", defective)
-    assert "names tasks that did not change, so it still applies to t03 on the new track" in said.stderr
+    result = sitegen("new-track", "bench/v1-1", "--from", "v1", "--changed", "t03", "--results", defective)
+    assert "names tasks that did not change, so it still applies to t03 on the new track" in result.stderr
     assert (defective / "bench" / "findings.toml").read_text(encoding="utf-8") == text
 
 
@@ -285,11 +285,11 @@ def run_again(results: Path, tmp_path: Path, address: str, task: str, day: str) 
     """Run the only round of a task of oak again, and merge it."""
     table = tmp_path / "again.csv"
     table.write_text(f"agent,task,attempt,round,reward\noak,{task},1,1,1\n", encoding="utf-8")
-    words = ("--reason", "An outage", "--date", day, "--base", results.with_name("base"))
-    said = done("replace-rounds", address, table, *words, "--results", results)
+    options = ("--reason", "An outage", "--date", day, "--base", results.with_name("base"))
+    output = done("replace-rounds", address, table, *options, "--results", results)
     shutil.rmtree(results.with_name("base"))
     shutil.copytree(results, results.with_name("base"))
-    return said
+    return output
 
 
 def test_carried_results_keep_their_revisions(results: Path, tmp_path: Path) -> None:
@@ -314,14 +314,14 @@ def test_rounds_of_carried_results_are_run_again_on_the_new_version(results: Pat
     begin(results, "--carry")
     shutil.rmtree(results.with_name("base"))
     shutil.copytree(results, results.with_name("base"))
-    said = run_again(results, tmp_path, "bench/v1-1/2026-07-02-oak-v1-1", "t31", "2026-07-05")
+    output = run_again(results, tmp_path, "bench/v1-1/2026-07-02-oak-v1-1", "t31", "2026-07-05")
     # Oak passed t00 to t04 and, run again, t30; t03 has changed. Tasks that are missing count 0: 5, then 6 of 40.
-    assert "1 of 38 rounds run again: 12.5 to 15.0" in said
+    assert "1 of 38 rounds run again: 12.5 to 15.0" in output
     assert report(results)["ok"]
     (row,) = [
         row
         for row in json.loads(done("score", results, "--format", "json"))["submissions"]
-        if f" {row['id']} supersedes" in said.replace(":", "")
+        if f" {row['id']} supersedes" in output.replace(":", "")
     ]
     assert [revision["text"] for revision in row["revisions"]] == [
         "1 of 40 rounds run again on v1",
@@ -338,11 +338,11 @@ def test_changed_tasks_of_a_carried_submission_are_run_and_are_no_rerun(results:
     table = tmp_path / "changed.csv"
     rows = "".join(f"oak,{task},1,1,1\n" for task in CHANGED)
     table.write_text(f"agent,task,attempt,round,reward\n{rows}", encoding="utf-8")
-    words = ("--reason", "Run for v1-1", "--date", "2026-07-05", "--base", results.with_name("base"))
-    said = done("replace-rounds", "bench/v1-1/oak-v1-1", table, *words, "--results", results)
-    assert "2 tasks run for v1-1: 2026-07-05-oak supersedes oak-v1-1" in said
-    found = report(results)
-    assert [problem["code"] for problem in found["problems"] if problem["severity"] == "error"] == []
+    options = ("--reason", "Run for v1-1", "--date", "2026-07-05", "--base", results.with_name("base"))
+    output = done("replace-rounds", "bench/v1-1/oak-v1-1", table, *options, "--results", results)
+    assert "2 tasks run for v1-1: 2026-07-05-oak supersedes oak-v1-1" in output
+    validation = report(results)
+    assert [problem["code"] for problem in validation["problems"] if problem["severity"] == "error"] == []
     rows_after = json.loads(done("score", results, "--format", "json"))["submissions"]
     (row,) = [row for row in rows_after if row["id"] == "2026-07-05-oak"]
     assert (row["rank"], row["missing"]) == (1, [])
@@ -352,8 +352,8 @@ def test_changed_tasks_of_a_carried_submission_are_run_and_are_no_rerun(results:
     shutil.rmtree(results.with_name("base"))
     shutil.copytree(results, results.with_name("base"))
     done("release", "2026-07-06", "--results", results)
-    found = report(results)
-    assert found["ok"], found["problems"]
+    validation = report(results)
+    assert validation["ok"], validation["problems"]
     site = tmp_path / "site"
     done("build", "--results", results, "--site", site)
     pages = ("bench/v1-1", "bench/v1-1/2026-07-05-oak", "changelog/2026-07-06")
@@ -366,18 +366,18 @@ def test_changed_tasks_of_a_carried_submission_are_run_and_are_no_rerun(results:
 
 
 def test_runs_of_the_changed_tasks_alone_belong_to_the_carried_submission(results: Path, tmp_path: Path) -> None:
-    said = begin(results, "--carry")
-    assert "assumed" not in said
+    output = begin(results, "--carry")
+    assert "assumed" not in output
     table = tmp_path / "runs.csv"
     heads = "agent,task,attempt,round,reward\n"
-    words = ("submit", table, "--to", "bench/v1-1", "--results", results, "--date", "2026-07-05")
+    arguments = ("submit", table, "--to", "bench/v1-1", "--results", results, "--date", "2026-07-05")
     table.write_text(heads + "".join(f"oak,{task},1,1,1\n" for task in CHANGED), encoding="utf-8")
-    refused = sitegen(*words)
+    refused = sitegen(*arguments)
     assert (refused.returncode, refused.stdout) == (2, "")
     assert "these runs have 2 tasks that oak-v1-1 lacks, so they belong to that submission: add" in refused.stderr
     assert f"`sitegen replace-rounds bench/v1-1/oak-v1-1 RUNS --reason TEXT --results {results}`" in refused.stderr
     table.write_text(heads + "".join(f"oak,{task},1,1,1\n" for task in NAMES), encoding="utf-8")
-    sent = sitegen(*words, "--dry-run")
+    sent = sitegen(*arguments, "--dry-run")
     assert sent.returncode == 0
     assert "fix: replace the older submission with `sitegen supersede bench/v1-1/oak-v1-1 --by 2026-07-05-oak`" in (
         sent.stderr
@@ -391,12 +391,12 @@ def test_a_track_of_more_attempts_takes_the_results_and_the_further_attempt(resu
     refused = sitegen("add-attempt", "bench/v1/oak", table, "--results", results)
     command = f"sitegen new-track bench/v1-2-attempts --from v1 --attempts 2 --carry --results {results}"
     assert (refused.returncode, f"`{command}`" in refused.stderr) == (2, True)
-    said = done(*command.split()[1:])
-    assert "track v1-2-attempts replaces v1: 40 tasks, 2 attempts per task" in said
-    assert "assumed: no task changed since v1; `--changed TASK` names a changed one" in said
-    assert "v1 is legacy: replaced by Version 1, v1-2-attempts, which has 2 attempts per task" in said
-    found = report(results)
-    assert found["ok"], found["problems"]
+    output = done(*command.split()[1:])
+    assert "track v1-2-attempts replaces v1: 40 tasks, 2 attempts per task" in output
+    assert "assumed: no task changed since v1; `--changed TASK` names a changed one" in output
+    assert "v1 is legacy: replaced by Version 1, v1-2-attempts, which has 2 attempts per task" in output
+    validation = report(results)
+    assert validation["ok"], validation["problems"]
     added = done("add-attempt", "bench/v1-2-attempts/oak-v1-2-attempts", table, "--results", results)
     assert "has 2 attempts, and supersedes oak-v1-2-attempts" in added
     ranks = {}
@@ -414,14 +414,14 @@ def test_the_source_of_carried_results_may_be_redacted(results: Path) -> None:
     begin(results, "--carry")
     shutil.rmtree(results.with_name("base"))
     shutil.copytree(results, results.with_name("base"))
-    said = done("redact", "bench/v1/oak", "--reason", "Private data", "--by", "Ann", "--results", results)
-    assert "oak-v1-1 has the same results: redact it, too, if it contains what must go" in said
+    output = done("redact", "bench/v1/oak", "--reason", "Private data", "--by", "Ann", "--results", results)
+    assert "oak-v1-1 has the same results: redact it, too, if it contains what must go" in output
     assert report(results)["ok"]
     assert scores(results, "v1-1")["oak"]["carried"]["submission"] == "oak"
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("arguments", "message"),
     [
         (("bench/v1", "--from", "v1"), "bench already has a track v1"),
         (("bench/v2", "--from", "v0"), "bench has no track v0"),
@@ -430,16 +430,16 @@ def test_the_source_of_carried_results_may_be_redacted(results: Path) -> None:
         (("none/v2", "--from", "v1"), "there is no benchmark none"),
     ],
 )
-def test_what_does_not_fit_is_refused(results: Path, words: tuple[str, ...], said: str) -> None:
-    refused = sitegen("new-track", *words, "--results", results)
+def test_what_does_not_fit_is_refused(results: Path, arguments: tuple[str, ...], message: str) -> None:
+    refused = sitegen("new-track", *arguments, "--results", results)
     assert refused.returncode == 2
-    assert said in refused.stderr
+    assert message in refused.stderr
     assert not (results / "bench" / "tasks" / "v2.jsonl").exists()
 
 
 def test_agents_are_compared_between_versions_on_the_tasks_of_both(results: Path) -> None:
     begin(results, "--carry")
-    rounds = [record(task, passed=place >= 10 and task not in CHANGED) for place, task in enumerate(NAMES)]
+    rounds = [record(task, passed=index >= 10 and task not in CHANGED) for index, task in enumerate(NAMES)]
     text = manifest("elm").replace('"v1"', '"v1-1"').replace("50.0", "72.5")
     folder = results / "bench" / "submissions" / "elm-v1-1"
     shutil.rmtree(folder)

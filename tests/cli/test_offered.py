@@ -26,9 +26,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     bundle = results / "demo" / "submissions" / ID
     manifest = (bundle / "submission.toml").read_text(encoding="utf-8")
     status = '[status]\nstate = "withdrawn"\nby = "Example Labs"\nreason = "a mistake"\ndate = 2026-06-10\n'
-    told = re.sub(r"\[status\]\n(?:.+\n)+", status, manifest)
-    assert told != manifest
-    (bundle / "submission.toml").write_text(told, encoding="utf-8")
+    withdrawn_manifest = re.sub(r"\[status\]\n(?:.+\n)+", status, manifest)
+    assert withdrawn_manifest != manifest
+    (bundle / "submission.toml").write_text(withdrawn_manifest, encoding="utf-8")
     files = sorted(path for path in bundle.iterdir() if path.name != "SHA256SUMS")
     sums = (f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files)
     (bundle / "SHA256SUMS").write_text("".join(sums), encoding="utf-8")
@@ -98,12 +98,12 @@ def test_every_file_has_its_checksum(site: Path) -> None:
     folder = site / "api" / "v1"
     lines = (folder / "SHA256SUMS").read_text(encoding="utf-8").splitlines()
     stated = {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
-    found = {
+    actual_digests = {
         path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in folder.rglob("*")
         if path.is_file() and path.name != "SHA256SUMS"
     }
-    assert stated == found
+    assert stated == actual_digests
 
 
 def test_the_guide_for_models_leads_to_every_board(site: Path) -> None:

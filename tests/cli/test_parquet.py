@@ -63,8 +63,8 @@ def test_every_score_and_interval_is_the_one_of_the_json(site: Path, track: str)
     assert [line["id"] for line in lines] == [row["id"] for row in rows]
     for line, row in zip(lines, rows, strict=True):
         for name, score in row["metrics"].items():
-            found = (line[name], line[f"{name}_low"], line[f"{name}_high"])
-            assert found == (score["value"], score["low"], score["high"])
+            actual = (line[name], line[f"{name}_low"], line[f"{name}_high"])
+            assert actual == (score["value"], score["low"], score["high"])
 
 
 @pytest.mark.parametrize("track", TRACKS)
@@ -90,13 +90,13 @@ def test_the_documented_query_recomputes_the_board_from_the_files_of_its_rows(
     (query,) = re.findall(r"```sql\n(.*?)```", page, flags=re.DOTALL)
     scores = {row["id"]: row["metrics"]["dataset_score"]["value"] for row in rows_of(site, "chain")}
     assert duckdb.sql(query.replace("TRACK", "chain")).fetchall() == [
-        (name, pytest.approx(score)) for name, score in sorted(scores.items(), key=lambda each: -each[1])
+        (name, pytest.approx(score)) for name, score in sorted(scores.items(), key=lambda item: -item[1])
     ]
-    ((told, count),) = duckdb.sql(
+    ((outcome_count, count),) = duckdb.sql(
         "SELECT count(*), count(*) FILTER (outcome = 'passed') FROM 'parquet/track=*/submission=*/outcomes.parquet'"
     ).fetchall()
     sums = "SELECT sum(total), sum(passed) FROM 'parquet/track=*/submission=*/rounds.parquet' WHERE total > 0"
-    assert duckdb.sql(sums).fetchall() == [(told, count)]
+    assert duckdb.sql(sums).fetchall() == [(outcome_count, count)]
 
 
 def test_columns_have_types_and_gaps_are_nulls(site: Path) -> None:
@@ -123,8 +123,8 @@ def test_it_has_a_checksum(site: Path) -> None:
 
 
 def links(page: Path) -> list[str]:
-    found = html.fromstring(page.read_bytes()).cssselect("a[href$='.parquet']")
-    return [str(link.get("href")) for link in found]
+    anchors = html.fromstring(page.read_bytes()).cssselect("a[href$='.parquet']")
+    return [str(link.get("href")) for link in anchors]
 
 
 def test_boards_and_the_data_page_lead_to_it(site: Path) -> None:
@@ -141,8 +141,8 @@ def test_who_does_not_ask_for_it_gets_none_and_reads_of_none() -> None:
     """Only the guides for those who make sites tell of it."""
     plain = site_of(demo())
     assert list(plain.rglob("*.parquet")) == []
-    told = {path.relative_to(plain) for path in plain.rglob("*.*") if names_parquet(path)}
-    assert {path.parts[0] for path in told} <= {"docs", "submit", "develop", "search"}
+    mentioning_paths = {path.relative_to(plain) for path in plain.rglob("*.*") if names_parquet(path)}
+    assert {path.parts[0] for path in mentioning_paths} <= {"docs", "submit", "develop", "search"}
 
 
 def names_parquet(path: Path) -> bool:

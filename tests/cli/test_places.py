@@ -27,18 +27,18 @@ def test_a_site_takes_no_results_away_with_the_old_one(results: Path, tmp_path: 
     assert (inside / "mini" / "benchmark.toml").exists()
 
 
-@pytest.mark.parametrize("place", ["results", "results/site", "link/site"])
-def test_no_site_comes_into_the_results(results: Path, tmp_path: Path, place: str) -> None:
+@pytest.mark.parametrize("site_folder", ["results", "results/site", "link/site"])
+def test_no_site_comes_into_the_results(results: Path, tmp_path: Path, site_folder: str) -> None:
     (tmp_path / "link").symlink_to(results)
-    done = sitegen("build", "--results", results, "--site", tmp_path / place)
+    done = sitegen("build", "--results", results, "--site", tmp_path / site_folder)
     assert done.returncode == USED_WRONGLY
     assert [path.name for path in results.iterdir()] == ["mini"]
 
 
 def test_a_state_without_a_name_is_none(results: Path) -> None:
     """A script whose variable is empty asks for a comparison, and must not be told that all is well."""
-    for words in (("validate", results, "--base", ""), ("diff", "", results)):
-        done = sitegen(*words)
+    for arguments in (("validate", results, "--base", ""), ("diff", "", results)):
+        done = sitegen(*arguments)
         assert done.returncode == USED_WRONGLY
         assert "the state to compare with is empty; name a revision or a folder" in done.stderr
 

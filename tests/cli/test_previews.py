@@ -39,47 +39,47 @@ def pages(site: Path) -> list[Path]:
 
 
 def test_every_page_tells_its_title_and_its_address(sites: tuple[Path, Path]) -> None:
-    known, _ = sites
-    for page in pages(known):
-        address = page.relative_to(known).as_posix().removesuffix("index.html")
-        found = told(page)
-        assert found["og:title"]
-        assert found["og:description"]
-        assert found["og:type"] == "website"
-        assert found["og:url"] == f"{SITE}{address}"
+    addressed_site, _ = sites
+    for page in pages(addressed_site):
+        address = page.relative_to(addressed_site).as_posix().removesuffix("index.html")
+        metadata = told(page)
+        assert metadata["og:title"]
+        assert metadata["og:description"]
+        assert metadata["og:type"] == "website"
+        assert metadata["og:url"] == f"{SITE}{address}"
 
 
 def test_a_page_at_a_former_address_names_the_page_that_has_a_preview(sites: tuple[Path, Path]) -> None:
-    known, _ = sites
-    former = [page for page in known.rglob("index.html") if forwards(page)]
-    assert known / "submit" / "hosting" / "index.html" in former
+    addressed_site, _ = sites
+    former = [page for page in addressed_site.rglob("index.html") if forwards(page)]
+    assert addressed_site / "submit" / "hosting" / "index.html" in former
     for page in former:
         (link,) = html.fromstring(page.read_bytes()).cssselect("link[rel='canonical']")
         assert link.get("href").startswith(SITE)
-        found = told(known / link.get("href").removeprefix(SITE) / "index.html")
-        assert found["og:url"] == link.get("href")
+        metadata = told(addressed_site / link.get("href").removeprefix(SITE) / "index.html")
+        assert metadata["og:url"] == link.get("href")
 
 
 def test_the_picture_of_every_page_is_there(sites: tuple[Path, Path]) -> None:
-    known, _ = sites
-    for page in pages(known):
-        found = told(page)
-        assert found["twitter:card"] == "summary_large_image"
-        assert (found["og:image:width"], found["og:image:height"]) == ("1200", "630")
-        assert found["og:image:alt"]
-        assert found["og:image"].startswith(SITE)
-        assert (known / found["og:image"].removeprefix(SITE)).read_bytes().startswith(b"\x89PNG")
+    addressed_site, _ = sites
+    for page in pages(addressed_site):
+        metadata = told(page)
+        assert metadata["twitter:card"] == "summary_large_image"
+        assert (metadata["og:image:width"], metadata["og:image:height"]) == ("1200", "630")
+        assert metadata["og:image:alt"]
+        assert metadata["og:image"].startswith(SITE)
+        assert (addressed_site / metadata["og:image"].removeprefix(SITE)).read_bytes().startswith(b"\x89PNG")
 
 
 def test_every_submission_and_board_has_its_own(sites: tuple[Path, Path]) -> None:
-    known, _ = sites
+    addressed_site, _ = sites
     for track in ("chain", "fail-stop"):
-        board = known / "demo" / track
+        board = addressed_site / "demo" / track
         rows = html.fromstring((board / "index.html").read_bytes()).cssselect("table[data-board] tr[data-submission]")
-        own = [board, *(board / row.get("data-submission") for row in rows)]
-        assert len(own) > 1
-        for folder in own:
-            address = folder.relative_to(known).as_posix()
+        folders = [board, *(board / row.get("data-submission") for row in rows)]
+        assert len(folders) > 1
+        for folder in folders:
+            address = folder.relative_to(addressed_site).as_posix()
             assert told(folder / "index.html")["og:image"] == f"{SITE}{address}/card.png"
             (shown,) = html.fromstring((folder / "index.html").read_bytes()).cssselect(
                 "#cite ~ details:not([open]) img.sg-preview, #cite > details:not([open]) img.sg-preview"
@@ -91,6 +91,6 @@ def test_every_submission_and_board_has_its_own(sites: tuple[Path, Path]) -> Non
 def test_without_an_address_none_is_made_up(sites: tuple[Path, Path]) -> None:
     _, unknown = sites
     for page in pages(unknown):
-        found = told(page)
-        assert found["og:title"]
-        assert not {"og:url", "og:image", "og:image:alt", "twitter:card"} & set(found)
+        metadata = told(page)
+        assert metadata["og:title"]
+        assert not {"og:url", "og:image", "og:image:alt", "twitter:card"} & set(metadata)

@@ -40,9 +40,9 @@ def test_every_printed_metric_can_be_pasted_and_shown(kind: str, tmp_path: Path)
     pasted = []
     for number, declaration in enumerate(declarations):
         names.append(f"pasted_{number}")
-        first_line, id_line, rest = declaration.split("\n", 2)
+        first_line, id_line, body = declaration.split("\n", 2)
         assert id_line.startswith("id = ")
-        pasted.append(f'{first_line}\nid = "pasted_{number}"\n{rest}')
+        pasted.append(f'{first_line}\nid = "pasted_{number}"\n{body}')
     columns = ", ".join(f'"{name}"' for name in names)
     lines = [f"columns = [{columns}]" if line.startswith("columns =") else line for line in text.splitlines()]
     definition.write_text("\n".join([*lines, "", *pasted]), encoding="utf-8")
@@ -58,8 +58,8 @@ def test_every_printed_metric_can_be_pasted_as_it_is(kind: str, tmp_path: Path) 
     for declaration in printed_declarations(tmp_path):
         if declaration.splitlines()[1] not in text.splitlines():
             pasted.append(declaration)
-    head, tracks, rest = text.partition("[[tracks]]")
-    for spoilt in (f"{text}\n{''.join(pasted)}", f"{head}{''.join(pasted)}{tracks}{rest}"):
+    head, tracks, tail = text.partition("[[tracks]]")
+    for spoilt in (f"{text}\n{''.join(pasted)}", f"{head}{''.join(pasted)}{tracks}{tail}"):
         definition.write_text(spoilt, encoding="utf-8")
         assert not errors(tmp_path)
 
@@ -68,8 +68,8 @@ def test_a_table_beside_a_list_in_brackets_is_named_with_its_line_and_a_fix(tmp_
     definition = begin(tmp_path, "one-shot")
     text = definition.read_text(encoding="utf-8")
     inline = 'metrics = [{ id = "m", title = "M", unit = "percent", of = "pass" }]\n'
-    head, _, rest = text.partition("round_name")
-    definition.write_text(f"{head}{inline}round_name{rest}", encoding="utf-8")
+    head, _, tail = text.partition("round_name")
+    definition.write_text(f"{head}{inline}round_name{tail}", encoding="utf-8")
     line = definition.read_text(encoding="utf-8").splitlines().index("[[metrics]]") + 1
     (error,) = errors(tmp_path)
     assert f"benchmark.toml:{line}: error TOML-SYNTAX" in error

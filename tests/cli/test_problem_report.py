@@ -23,25 +23,30 @@ def test_a_problem_is_a_command_that_names_its_place() -> None:
 
 
 def test_errors_come_first_since_only_the_first_are_shown() -> None:
-    found = lines(problem("warning"), problem("error"), problem("warning"), problem("error"))
-    assert [each.partition(" ")[0] for each in found[:4]] == ["::error", "::error", "::warning", "::warning"]
+    annotations = lines(problem("warning"), problem("error"), problem("warning"), problem("error"))
+    assert [annotation.partition(" ")[0] for annotation in annotations[:4]] == [
+        "::error",
+        "::error",
+        "::warning",
+        "::warning",
+    ]
 
 
-@pytest.mark.parametrize(("errors", "warnings", "left"), [(10, 10, 0), (11, 0, 1), (0, 12, 2), (13, 14, 7)])
-def test_a_notice_counts_what_github_leaves_out(errors: int, warnings: int, left: int) -> None:
-    found = lines(*[problem("error")] * errors, *[problem("warning")] * warnings)
-    notices = [each for each in found if each.startswith("::notice ")]
-    assert [f"; {left} more are in this log" in notice for notice in notices] == [True] * bool(left)
+@pytest.mark.parametrize(("errors", "warnings", "hidden_count"), [(10, 10, 0), (11, 0, 1), (0, 12, 2), (13, 14, 7)])
+def test_a_notice_counts_what_github_leaves_out(errors: int, warnings: int, hidden_count: int) -> None:
+    annotations = lines(*[problem("error")] * errors, *[problem("warning")] * warnings)
+    notices = [annotation for annotation in annotations if annotation.startswith("::notice ")]
+    assert [f"; {hidden_count} more are in this log" in notice for notice in notices] == [True] * bool(hidden_count)
 
 
 def test_no_text_begins_a_command_of_its_own() -> None:
     """Texts and names of files come from whoever submits."""
-    found = lines(problem("error", "results/a\n::add-mask::x,y:z", "50 %\r\n::stop-commands::x", line=None))
-    assert found[0] == (
+    annotations = lines(problem("error", "results/a\n::add-mask::x,y:z", "50 %\r\n::stop-commands::x", line=None))
+    assert annotations[0] == (
         "::error file=results/a\\n%3A%3Aadd-mask%3A%3Ax%2Cy%3Az,title=SOME-RULE"
         "::50 %25\\r\\n::stop-commands::x. Fix: mend it"
     )
-    assert len(found) == 2
+    assert len(annotations) == 2
 
 
 def test_in_markdown_texts_of_others_are_code_whatever_they_hold() -> None:
@@ -90,14 +95,14 @@ def test_notes_are_no_annotations(form: ProblemFormat) -> None:
 
 
 def issues(*problems: Problem) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(write_report(problems, "gitlab"))
-    return found
+    entries: list[dict[str, Any]] = json.loads(write_report(problems, "gitlab"))
+    return entries
 
 
 def test_gitlab_is_told_place_code_weight_and_fix() -> None:
-    (found,) = issues(problem("error"))
-    assert len(found.pop("fingerprint")) == 64
-    assert found == {
+    (issue,) = issues(problem("error"))
+    assert len(issue.pop("fingerprint")) == 64
+    assert issue == {
         "description": "wrong. Fix: mend it",
         "check_name": "SOME-RULE",
         "severity": "major",
@@ -106,17 +111,17 @@ def test_gitlab_is_told_place_code_weight_and_fix() -> None:
 
 
 def test_a_warning_weighs_less_and_a_folder_has_a_first_line() -> None:
-    (found,) = issues(problem("warning", line=None))
-    assert (found["severity"], found["location"]["lines"]) == ("minor", {"begin": 1})
+    (issue,) = issues(problem("warning", line=None))
+    assert (issue["severity"], issue["location"]["lines"]) == ("minor", {"begin": 1})
 
 
 def test_a_problem_stays_the_same_one_where_only_its_line_moves() -> None:
-    (here,), (there,), (other,) = (
+    (first_issue,), (moved_issue,), (other_issue,) = (
         issues(problem("error")),
         issues(problem("error", line=5)),
         issues(problem("error", what="x")),
     )
-    assert here["fingerprint"] == there["fingerprint"] != other["fingerprint"]
+    assert first_issue["fingerprint"] == moved_issue["fingerprint"] != other_issue["fingerprint"]
 
 
 def test_problems_in_the_same_words_are_problems_of_their_own() -> None:

@@ -59,12 +59,12 @@ def board_row(months: Months, submission: str, track: str = TRACK) -> str:
 
 def test_each_step_is_green_and_says_whose_change_it_is(months: Months) -> None:
     maintained = {"second change", "withdrawal", "october", "broken task", "deadline", "new version", "november"}
-    for step, said in months.checks.items():
-        assert "0 errors" in said, step
-        statement = re.sub(r"^(?:\S+: [^:]*: [^.]*\.\d to [^.]*\.\d\. |\S+: corrected: [^.]*\. )", "", said)
+    for step, output in months.checks.items():
+        assert "0 errors" in output, step
+        statement = re.sub(r"^(?:\S+: [^:]*: [^.]*\.\d to [^.]*\.\d\. |\S+: corrected: [^.]*\. )", "", output)
         begin = "This is a maintainers' request" if step in maintained else "This request adds"
-        assert statement.startswith(begin), (step, said[:300])
-        assert months.diffs[step].split("\n")[0] == said.split("\n")[0], step
+        assert statement.startswith(begin), (step, output[:300])
+        assert months.diffs[step].split("\n")[0] == output.split("\n")[0], step
 
 
 def test_a_name_that_is_corrected_before_the_merge_leaves_no_trace(months: Months) -> None:
@@ -78,47 +78,47 @@ def test_a_name_that_is_corrected_before_the_merge_leaves_no_trace(months: Month
 
 
 def test_a_correction_after_the_merge_is_said_alike_everywhere(months: Months) -> None:
-    words = "name ob1-sdk → OB-2"
+    correction = "name ob1-sdk → OB-2"
     assert "The first of two changes" in months.printed["first change"]
     assert "The second of two changes" in months.printed["second change"]
-    assert months.diffs["first change"].startswith(f"OB-2: corrected: {words}. ")
+    assert months.diffs["first change"].startswith(f"OB-2: corrected: {correction}. ")
     row = scores(months)[f"{TRACK}/{OB2}"]
     assert row["revisions"][0]["corrected"] == {"agent.name": ["ob1-sdk", "OB-2"]}
     assert (row["revisions"][0]["of"], row["revisions"][0]["reason"]) == (OB1, "The vendor calls it so")
-    assert f"corrected: {words}" in board_row(months, OB2)
-    assert f"Corrected: {words}. The vendor calls it so" in page(months, f"{BOARD}/{TRACK}/{OB2}")
+    assert f"corrected: {correction}" in board_row(months, OB2)
+    assert f"Corrected: {correction}. The vendor calls it so" in page(months, f"{BOARD}/{TRACK}/{OB2}")
     assert f"superseded on 2025-10-14 by {OB2}" in page(months, f"{BOARD}/{TRACK}").replace("OB-1 ", "")
     for text in (page(months, "changelog/2025-11-01"), feed(months)):
-        assert f"OB-2 was corrected: {words}" in text
+        assert f"OB-2 was corrected: {correction}" in text
         assert "The vendor calls it so" in text
     assert lines(months)[OB1]["status"] == "superseded"
     assert months.resolved(OB1) == months.resolved(OB2)
     export = json.loads((months.site / f"api/v1/{BOARD}/{TRACK}/{OB2}/every-eval-ever.json").read_text("utf-8"))
-    assert words in json.dumps(export, ensure_ascii=False)
+    assert correction in json.dumps(export, ensure_ascii=False)
 
 
 def test_rounds_run_again_are_said_alike_everywhere(months: Months) -> None:
     name = months.names["rerun"]
     before, after = months.resolved(played.GPT), months.resolved(name)
     assert after == pytest.approx(before + 100 * 3 / 200)
-    words = f"3 of 200 rounds run again: {before:.1f} to {after:.1f}"
-    assert months.printed["rerun"].startswith(words)
-    assert months.checks["rerun"].startswith(f"GPT-5: {words}. ")
+    sentence = f"3 of 200 rounds run again: {before:.1f} to {after:.1f}"
+    assert months.printed["rerun"].startswith(sentence)
+    assert months.checks["rerun"].startswith(f"GPT-5: {sentence}. ")
     for text in (page(months, "changelog/2025-11-01"), feed(months)):
-        assert f"GPT-5: {words}" in text
+        assert f"GPT-5: {sentence}" in text
         assert "An outage of the provider" in text
     # The finding of November leaves a task out, in the old value as in the new one.
     counted = [months.resolved(submission, [months.broken]) for submission in (played.GPT, name)]
-    words = f"3 of 200 rounds run again: {counted[0]:.1f} to {counted[1]:.1f}"
-    assert words in board_row(months, name)
-    assert f"{words}. An outage of the provider" in page(months, f"{BOARD}/{TRACK}/{name}")
+    sentence = f"3 of 200 rounds run again: {counted[0]:.1f} to {counted[1]:.1f}"
+    assert sentence in board_row(months, name)
+    assert f"{sentence}. An outage of the provider" in page(months, f"{BOARD}/{TRACK}/{name}")
     (revision,) = scores(months)[f"{TRACK}/{name}"]["revisions"]
-    assert (revision["text"], revision["of"]) == (words, played.GPT)
-    places = [(round_result["task"], round_result["attempt"]) for round_result in revision["rounds"]]
-    assert sorted(places) == sorted(months.rerun)
+    assert (revision["text"], revision["of"]) == (sentence, played.GPT)
+    rerun_keys = [(round_result["task"], round_result["attempt"]) for round_result in revision["rounds"]]
+    assert sorted(rerun_keys) == sorted(months.rerun)
     assert {tuple(round_result["reward"]) for round_result in revision["rounds"]} == {(0.0, 1.0)}
     export = json.loads((months.site / f"api/v1/{BOARD}/{TRACK}/{name}/every-eval-ever.json").read_text("utf-8"))
-    assert words in json.dumps(export)
+    assert sentence in json.dumps(export)
     old = page(months, f"{BOARD}/{TRACK}/{played.GPT}")
     assert f"superseded on 2025-10-14 by {name}" in old or "was superseded" in old
 
@@ -132,11 +132,11 @@ def test_a_fourth_attempt_is_said_alike_everywhere(months: Months) -> None:
     before, after = months.resolved(SONNET), months.resolved(name)
     assert "4 of 5 attempts" in board_row(months, name)
     assert "Attempt 4 came later, on 2025-10-12." in page(months, f"{BOARD}/{TRACK}/{name}")
-    words = f"Claude-Sonnet-4: attempt 4 added: {before:.1f} to {after:.1f}"
-    for said in (months.checks["fourth attempt"], months.diffs["fourth attempt"]):
-        assert said.startswith(f"{words}. ")
+    sentence = f"Claude-Sonnet-4: attempt 4 added: {before:.1f} to {after:.1f}"
+    for output in (months.checks["fourth attempt"], months.diffs["fourth attempt"]):
+        assert output.startswith(f"{sentence}. ")
     for text in (page(months, "changelog/2025-11-01"), feed(months)):
-        assert words in text
+        assert sentence in text
     # The days have the scores of today: the finding of November leaves a task out.
     today = [months.resolved(submission, [months.broken]) for submission in (SONNET, name)]
     days = page(months, "changelog")
@@ -152,9 +152,9 @@ def test_a_withdrawal_is_said_alike_everywhere(months: Months) -> None:
     row = scores(months)[f"{TRACK}/{QWEN}"]
     assert (row["status"], row["rank"]) == ("withdrawn", None)
     assert (lines(months)[QWEN]["status"], lines(months)[QWEN]["rank"]) == ("withdrawn", "")
-    said = "withdrawn on 2025-10-14 by Its submitter: The runs saw the tests"
+    sentence = "withdrawn on 2025-10-14 by Its submitter: The runs saw the tests"
     for address in (f"{BOARD}/{TRACK}", f"{BOARD}/{TRACK}/{QWEN}"):
-        assert said in page(months, address)
+        assert sentence in page(months, address)
     for text in (page(months, "changelog/2025-11-01"), feed(months)):
         assert "Qwen3-Coder-480B was withdrawn" in text
         assert "The runs saw the tests" in text

@@ -46,14 +46,14 @@ class Published(NamedTuple):
 
     def codes(self) -> list[str]:
         """Give the codes of what is wrong, also beside what was published, but for the redactions themselves."""
-        found = (*evaluate(self.now.folder, DAY).problems(), *history_problems(self.was, self.now.folder))
-        return sorted({problem.code for problem in found} - {"HISTORY-REDACTED"})
+        problems = (*evaluate(self.now.folder, DAY).problems(), *history_problems(self.was, self.now.folder))
+        return sorted({problem.code for problem in problems} - {"HISTORY-REDACTED"})
 
     def record(self) -> dict[str, Any]:
         """Give the last finding."""
         text = (self.now.benchmark / "findings.toml").read_text(encoding="utf-8")
-        found: dict[str, Any] = tomllib.loads(text)["findings"][-1]
-        return found
+        finding: dict[str, Any] = tomllib.loads(text)["findings"][-1]
+        return finding
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -74,8 +74,8 @@ def published(tmp_path: Path) -> Published:
     tree.edit("submission.toml", 'cases = "counts"', 'cases = "failures"')
     tree.edit("submission.toml", "[claims]", f'[submitter]\nname = "{PERSON}"\n\n[claims]')
     manifest = (tree.bundle / "submission.toml").read_text(encoding="utf-8")
-    other = replaced(replaced(manifest, "Acme-1", "Bolt-2"), 'cases = "failures"', 'cases = "counts"')
-    tree.add("2026-06-26-bolt", *ROUNDS[:2], {**wide, "total": 2}, manifest=other)
+    other_manifest = replaced(replaced(manifest, "Acme-1", "Bolt-2"), 'cases = "failures"', 'cases = "counts"')
+    tree.add("2026-06-26-bolt", *ROUNDS[:2], {**wide, "total": 2}, manifest=other_manifest)
     lock_release(tree.folder, date(2026, 7, 1), "First", DAY)
     shutil.copytree(tree.folder, tmp_path / "was")
     return Published(tree, tmp_path / "was")
@@ -110,15 +110,15 @@ def test_a_record_with_another_digest_is_refused(published: Published, name: str
 
 def test_whoever_checks_a_change_is_told_of_its_redactions(published: Published) -> None:
     published.redact(f"mini/{ID}/tidy")
-    words = ["validate", str(published.now.folder), "--base", str(published.was)]
-    told = CliRunner().invoke(app, words)
-    what = (
+    arguments = ["validate", str(published.now.folder), "--base", str(published.was)]
+    result = CliRunner().invoke(app, arguments)
+    message = (
         f"a new finding removes texts of tidy from {ID}, which is published; it was decided by Ada, for this "
         "reason: A licence"
     )
-    assert (told.exit_code, f"warning HISTORY-REDACTED: {what}" in told.stdout) == (0, True)
+    assert (result.exit_code, f"warning HISTORY-REDACTED: {message}" in result.stdout) == (0, True)
     shutil.copytree(published.now.folder, published.was, dirs_exist_ok=True)
-    assert "HISTORY" not in CliRunner().invoke(app, words).stdout
+    assert "HISTORY" not in CliRunner().invoke(app, arguments).stdout
 
 
 def test_errors_elsewhere_keep_nothing_from_leaving(published: Published) -> None:
@@ -133,15 +133,15 @@ def test_errors_elsewhere_keep_nothing_from_leaving(published: Published) -> Non
     assert "SECRET-FOUND" not in published.codes()
 
 
-@pytest.mark.parametrize("place", ["submissions/2026-06-25-acme/rounds.jsonl", "findings.toml", "benchmark.toml"])
-def test_errors_of_what_it_writes_keep_a_redaction_from_being_made(published: Published, place: str) -> None:
+@pytest.mark.parametrize("path", ["submissions/2026-06-25-acme/rounds.jsonl", "findings.toml", "benchmark.toml"])
+def test_errors_of_what_it_writes_keep_a_redaction_from_being_made(published: Published, path: str) -> None:
     published.now.findings("")
-    with (published.now.benchmark / place).open("a", encoding="utf-8") as file:
+    with (published.now.benchmark / path).open("a", encoding="utf-8") as file:
         file.write("broken\n")
     before = everything(published.now.folder)
     with pytest.raises(ProblemsError) as raised:
         published.redact()
-    assert {problem.path.name for problem in raised.value.problems} <= {Path(place).name, "SHA256SUMS"}
+    assert {problem.path.name for problem in raised.value.problems} <= {Path(path).name, "SHA256SUMS"}
     assert everything(published.now.folder) == before
 
 
@@ -193,8 +193,8 @@ def test_the_row_keeps_its_page_and_says_what_became_of_it(published: Published)
 
 def test_texts_of_one_task_leave_alone(published: Published) -> None:
     published.redact(f"mini/{ID}/tidy")
-    left = gzip.decompress(files(published.now.bundle)["failures.jsonl.gz"])
-    assert [json.loads(line) for line in left.splitlines()] == FAILED[1:]
+    failures = gzip.decompress(files(published.now.bundle)["failures.jsonl.gz"])
+    assert [json.loads(line) for line in failures.splitlines()] == FAILED[1:]
     assert (published.record()["tasks"], published.codes()) == (["tidy"], [])
     published.redact(f"mini/{ID}/wide")
     assert "failures.jsonl.gz" not in files(published.now.bundle)
@@ -215,9 +215,9 @@ def test_the_report_of_a_change_names_redactions_first_and_not_what_had_to_leave
     published.redact()
     published.now.put("tasks/all.jsonl", json_lines(*TASKS[:1]))
     changes, _ = compare(str(published.was), str(published.now.folder), Path("results"), DAY)
-    first, _, told, *report = as_markdown(changes)
+    first, _, redaction_line, *report = as_markdown(changes)
     assert first == "## New redactions: 1"
-    assert all(words in told for words in (f"`{ID}`", "by `Ada`", "A licence forbids it"))
+    assert all(phrase in redaction_line for phrase in (f"`{ID}`", "by `Ada`", "A licence forbids it"))
     assert any("error" in line for line in report)
     assert PERSON not in "\n".join(report)
 
@@ -230,13 +230,13 @@ def test_the_next_release_tells_of_it_and_is_valid(published: Published) -> None
     judged = evaluate(published.now.folder, date(2026, 7, 5))
     assert judged.problems() == ()
     _, second, third = make_ledger(judged.results.releases, judged.boards, "1").releases
-    told = [
+    redactions = [
         (event.row.id, [cause.about for cause in event.causes])
         for chapter in (second, third)
         for event in chapter.boards[0].events
         if event.what == "redacted"
     ]
-    assert told == [
+    assert redactions == [
         (ID, ["texts of tidy removed by Ada on 2026-07-02: A licence forbids it"]),
         (ID, ["content removed by Ada on 2026-07-04: A licence forbids it"]),
     ]
@@ -264,8 +264,8 @@ def test_what_is_not_there_can_t_be_redacted(published: Published, address: str)
 def test_it_is_redacted_once_and_not_before_it_was_there(published: Published) -> None:
     with pytest.raises(UsageError):
         published.redact(day=date(2026, 6, 24))
-    for words in (["--reason", "A licence", "--date", "2999-01-01"], ["--reason", "\udcff"]):
-        ended = CliRunner().invoke(app, ["redact", f"mini/{ID}", *words, "--results", str(published.now.folder)])
+    for options in (["--reason", "A licence", "--date", "2999-01-01"], ["--reason", "\udcff"]):
+        ended = CliRunner().invoke(app, ["redact", f"mini/{ID}", *options, "--results", str(published.now.folder)])
         assert isinstance(ended.exception, UsageError)
     published.redact()
     with pytest.raises(UsageError):
@@ -275,15 +275,15 @@ def test_it_is_redacted_once_and_not_before_it_was_there(published: Published) -
 
 
 def test_the_site_tells_of_it_and_publishes_nothing_of_it(published: Published, tmp_path: Path) -> None:
-    for words in (
+    for arguments in (
         ["redact", f"mini/{ID}", "--reason", "A licence forbids it", "--by", "Ada", "--date", str(DAY)],
         ["build", "--site", str(tmp_path / "site")],
     ):
-        done(*words, "--results", published.now.folder)
+        done(*arguments, "--results", published.now.folder)
     site = tmp_path / "site"
-    told = "Ada: its content was redacted: A licence forbids it"
-    assert told in (site / "mini" / "main" / ID / "index.html").read_text(encoding="utf-8")
-    assert told in (site / "mini" / "main" / "index.html").read_text(encoding="utf-8")
+    sentence = "Ada: its content was redacted: A licence forbids it"
+    assert sentence in (site / "mini" / "main" / ID / "index.html").read_text(encoding="utf-8")
+    assert sentence in (site / "mini" / "main" / "index.html").read_text(encoding="utf-8")
     assert "removed by Ada on 2026-07-02" in (site / "changelog" / "index.html").read_text(encoding="utf-8")
     published_files = [path for path in site.rglob("*") if path.is_file() and "bolt" not in path.as_posix()]
     assert [path for path in published_files if PERSON.encode() in path.read_bytes()] == []

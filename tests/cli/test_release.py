@@ -24,8 +24,8 @@ def released(tmp_path: Path) -> Tree:
 
 def errors(tree: Tree, *path: str) -> list[str]:
     """Errors that validate tells, without their fixes."""
-    told = sitegen("validate", tree.folder.joinpath(*path)).stdout.splitlines()
-    return [line for line in told if ": error RELEASE" in line]
+    output_lines = sitegen("validate", tree.folder.joinpath(*path)).stdout.splitlines()
+    return [line for line in output_lines if ": error RELEASE" in line]
 
 
 def test_a_release_keeps_scores_and_digests(released: Tree) -> None:
@@ -68,8 +68,12 @@ def test_an_edited_reward_fails_the_build_naming_bundle_task_round_and_release(r
 
 def warnings(tree: Tree) -> list[str]:
     """What validate says of definitions that changed since the latest release."""
-    told = sitegen("validate", tree.folder).stdout.splitlines()
-    return [line.partition("RELEASE-DEFINITION-DIFFERS: ")[2] for line in told if "RELEASE-DEFINITION-DIFFERS" in line]
+    output_lines = sitegen("validate", tree.folder).stdout.splitlines()
+    return [
+        line.partition("RELEASE-DEFINITION-DIFFERS: ")[2]
+        for line in output_lines
+        if "RELEASE-DEFINITION-DIFFERS" in line
+    ]
 
 
 def test_another_headline_is_a_warning_until_it_is_released(released: Tree) -> None:
@@ -110,8 +114,8 @@ def test_labels_on_a_new_axis_differ_from_no_release(released: Tree) -> None:
 
 def test_the_bundle_alone_is_held_to_the_release_too(released: Tree) -> None:
     released.change(2, output_tokens=5)
-    (told,) = errors(released, "mini", "submissions", ID)
-    assert "round 2 of tidy, attempt 1 differs" in told
+    (error,) = errors(released, "mini", "submissions", ID)
+    assert "round 2 of tidy, attempt 1 differs" in error
 
 
 def test_a_bundle_may_be_withdrawn_and_another_added(released: Tree) -> None:
@@ -126,8 +130,8 @@ def test_a_bundle_may_be_withdrawn_and_another_added(released: Tree) -> None:
 def test_a_deleted_bundle_is_missed(released: Tree) -> None:
     folder = released.folder / "mini" / "submissions"
     (folder / ID).rename(folder / "2026-06-25-other")
-    (told,) = errors(released)
-    assert f"RELEASE-BUNDLE-GONE: {ID} is missing, but release 2026-07-01 has it" in told
+    (error,) = errors(released)
+    assert f"RELEASE-BUNDLE-GONE: {ID} is missing, but release 2026-07-01 has it" in error
 
 
 def test_tasks_conditions_and_findings_stay(released: Tree) -> None:
@@ -136,8 +140,8 @@ def test_tasks_conditions_and_findings_stay(released: Tree) -> None:
     (mini / "benchmark.toml").write_text(definition.replace("attempts = 2", "attempts = 3"), encoding="utf-8")
     tasks = mini / "tasks" / "all.jsonl"
     tasks.write_text(tasks.read_text(encoding="utf-8").replace('"n": 2', '"n": 2, "weight": 3'), encoding="utf-8")
-    told = errors(released)
-    assert [line.partition(": error ")[2].partition(":")[0] for line in told] == [
+    error_lines = errors(released)
+    assert [line.partition(": error ")[2].partition(":")[0] for line in error_lines] == [
         "RELEASE-TASKS-DIFFER",
         "RELEASE-TRACK-DIFFERS",
     ]
@@ -190,17 +194,19 @@ def in_place_of(tree: Tree, day: str, *replacements: tuple[str, str]) -> str:
         text = text.replace(old, new)
     (tree.folder / "releases" / f"{day}.toml").write_text(text, encoding="utf-8")
     checked = sitegen("validate", tree.folder, "--base", before)
-    told = sitegen("diff", before, tree.folder, "--format", "markdown").stdout
-    assert ("HISTORY-RELEASE" in told) == ("HISTORY-RELEASE" in checked.stdout)
-    assert "- error `HISTORY" not in told  # between other states, boards may have gone on since a release
-    assert f"- {day} `" in told  # a new release is a line in any case
+    output = sitegen("diff", before, tree.folder, "--format", "markdown").stdout
+    assert ("HISTORY-RELEASE" in output) == ("HISTORY-RELEASE" in checked.stdout)
+    assert "- error `HISTORY" not in output  # between other states, boards may have gone on since a release
+    assert f"- {day} `" in output  # a new release is a line in any case
     return checked.stdout
 
 
 def test_a_release_that_nobody_could_have_made_is_an_error(released: Tree) -> None:
-    told = in_place_of(released, "2026-07-02", ("value = 25.0", "value = 52.0"), ('name = "Acme-1"', 'name = "Evil-9"'))
-    assert "error HISTORY-RELEASE: the release 2026-07-02 is new, and differs from the boards in 2 places" in told
-    assert f"rows.{ID}.name; " in told
+    output = in_place_of(
+        released, "2026-07-02", ("value = 25.0", "value = 52.0"), ('name = "Acme-1"', 'name = "Evil-9"')
+    )
+    assert "error HISTORY-RELEASE: the release 2026-07-02 is new, and differs from the boards in 2 places" in output
+    assert f"rows.{ID}.name; " in output
 
 
 def test_a_release_that_says_what_the_boards_are_is_none(released: Tree) -> None:
@@ -208,8 +214,8 @@ def test_a_release_that_says_what_the_boards_are_is_none(released: Tree) -> None
 
 
 def test_a_release_of_a_day_before_there_were_agents_is_an_error(released: Tree) -> None:
-    told = in_place_of(released, "2014-12-31")
-    assert "error HISTORY-RELEASE: the release 2014-12-31 is new, and is dated before 2015-01-01" in told
+    output = in_place_of(released, "2014-12-31")
+    assert "error HISTORY-RELEASE: the release 2014-12-31 is new, and is dated before 2015-01-01" in output
 
 
 def test_a_release_that_lies_ahead_would_end_all_releases(released: Tree) -> None:
@@ -219,17 +225,19 @@ def test_a_release_that_lies_ahead_would_end_all_releases(released: Tree) -> Non
 
 
 def test_a_release_from_before_others_would_tell_who_came_first(released: Tree) -> None:
-    told = in_place_of(released, "2020-01-02")
-    assert "error HISTORY-RELEASE: the release 2020-01-02 is new, and there was already a release of 2026-07-01" in told
+    output = in_place_of(released, "2020-01-02")
+    assert (
+        "error HISTORY-RELEASE: the release 2020-01-02 is new, and there was already a release of 2026-07-01" in output
+    )
 
 
 def test_a_release_beside_results_with_errors_is_not_compared(released: Tree) -> None:
     table = released.folder / "mini" / "reported" / "broken.toml"
     table.parent.mkdir()
     table.write_text("schema = 1\n", encoding="utf-8")
-    told = in_place_of(released, "2026-07-02", ("value = 25.0", "value = 52.0"))
-    assert "error KEY-MISSING" in told
-    assert "HISTORY-RELEASE" not in told
+    output = in_place_of(released, "2026-07-02", ("value = 25.0", "value = 52.0"))
+    assert "error KEY-MISSING" in output
+    assert "HISTORY-RELEASE" not in output
 
 
 def test_a_table_that_cannot_be_read_since_a_release_does_not_end_a_build(released: Tree, tmp_path: Path) -> None:
@@ -249,8 +257,8 @@ def test_results_with_errors_are_not_released(tmp_path: Path) -> None:
 def test_a_file_by_another_name_is_told(released: Tree) -> None:
     releases = released.folder / "releases"
     (releases / "2026-07-01.toml").rename(releases / "2026-07-02.toml")
-    (told,) = errors(released)
-    assert "RELEASE-NAME: the file is called 2026-07-02.toml, but the release's date is 2026-07-01" in told
+    (error,) = errors(released)
+    assert "RELEASE-NAME: the file is called 2026-07-02.toml, but the release's date is 2026-07-01" in error
 
 
 def test_a_file_by_another_name_does_not_end_a_build(released: Tree, tmp_path: Path) -> None:

@@ -37,25 +37,25 @@ def part_of(source: Path, tasks: set[str], into: Path) -> Path:
     """Copy what a source has of some tasks, whose files are named, and of some agents."""
     (into / "tasks").mkdir(parents=True)
     for name in ("index.json", *(f"tasks/{task}" for task in tasks)):
-        told = json.loads((source / name).read_text(encoding="utf-8"))
-        for agent in {*told["models"]} - {*AGENTS}:
-            told["models"].pop(agent) if isinstance(told["models"], dict) else told["models"].remove(agent)
-        (into / name).write_text(json.dumps(told), encoding="utf-8")
+        document = json.loads((source / name).read_text(encoding="utf-8"))
+        for agent in {*document["models"]} - {*AGENTS}:
+            document["models"].pop(agent) if isinstance(document["models"], dict) else document["models"].remove(agent)
+        (into / name).write_text(json.dumps(document), encoding="utf-8")
     return into
 
 
 def raw(source: Path) -> Verdicts:
     """Read what the source's own files say, by no code of this program."""
-    found: Verdicts = {}
+    verdicts: Verdicts = {}
     for path in sorted((source / "tasks").glob("*.json")):
         cells = json.loads(path.read_text(encoding="utf-8"))
         for spelling, rounds in cells["models"].items():
-            for number, told in rounds.items():
+            for number, cell in rounds.items():
                 agent = SPELLINGS.get(spelling, spelling)
-                ran = told if told and not stopped_at_a_gate(told) else {}
+                ran = cell if cell and not stopped_at_a_gate(cell) else {}
                 values = [ran.get(name) or 0 for name in ("reward", "pass", "total")]
-                found[agent, path.stem, int(number)] = Verdict(*values)
-    return found
+                verdicts[agent, path.stem, int(number)] = Verdict(*values)
+    return verdicts
 
 
 def edit(path: Path, old: str, new: str) -> None:
@@ -91,8 +91,8 @@ class Site(NamedTuple):
     def release(self, day: str) -> Any:  # noqa: ANN401 - JSON
         return json.loads((self.folder / "api" / "v1" / "releases" / f"{day}.json").read_text(encoding="utf-8"))
 
-    def events(self, day: str, what: str) -> Iterator[dict[str, Any]]:
-        return (event for event in self.release(day)["events"] if event["what"] == what)
+    def events(self, day: str, kind: str) -> Iterator[dict[str, Any]]:
+        return (event for event in self.release(day)["events"] if event["what"] == kind)
 
 
 @pytest.fixture(scope="module")
@@ -100,8 +100,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     work = tmp_path_factory.mktemp("releases")
     results = work / "results"
     first, second = (real_data("evocodebench", name) for name in (FIRST, f"{SECOND}-subset"))
-    there, again = ({path.name for path in (each / "tasks").iterdir()} for each in (first, second))
-    only_first = min(there - again)
+    first_names, again = ({path.name for path in (snapshot / "tasks").iterdir()} for snapshot in (first, second))
+    only_first = min(first_names - again)
     sources = {
         FIRST: part_of(first, {*again, only_first}, work / FIRST),
         SECOND: part_of(second, again, work / SECOND),
@@ -123,7 +123,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
 
 def test_the_first_release_lets_everybody_enter(site: Site) -> None:
     entered = list(site.events(FIRST, "entered"))
-    assert {each["agent"] for each in entered} == {agent for agent, _, _ in raw(site.sources[FIRST])}
+    assert {event["agent"] for event in entered} == {agent for agent, _, _ in raw(site.sources[FIRST])}
     assert site.release(FIRST)["events"] == entered
 
 
@@ -157,21 +157,21 @@ def test_the_second_release_says_who_is_new_and_whose_place_the_others_take(site
     assert {agent for agent, earlier in entered.items() if earlier is None} == {"GLM-5.2", "Kimi-K2.7-Code"}
     page = html.fromstring((site.folder / "changelog" / SECOND / "index.html").read_bytes())
     (section,) = page.cssselect("section#evocode-bench-official-v1")
-    words = " ".join(section.text_content().split())
-    assert "v1) was withdrawn. Tests could be read." in words
+    text = " ".join(section.text_content().split())
+    assert "v1) was withdrawn. Tests could be read." in text
 
 
 def test_the_third_release_tells_of_the_corrected_row_alone(site: Site) -> None:
     events = site.release(THIRD)["events"]
-    own = [event for event in events if event["what"] != "moved"]
-    assert [(each["what"], each["submission"], each["earlier"]) for each in own] == [
+    changes = [event for event in events if event["what"] != "moved"]
+    assert [(change["what"], change["submission"], change["earlier"]) for change in changes] == [
         ("entered", NEW, OLD),
         ("superseded", OLD, None),
     ]
-    (cell,) = own[0]["cells"]
+    (cell,) = changes[0]["cells"]
     assert (cell["task"], cell["round"]) == site.corrected
     assert cell["differences"]["reward"] == [1, 0]
-    assert own[1]["causes"] == [{"kind": "status", "about": "a cell was corrected"}]
+    assert changes[1]["causes"] == [{"kind": "status", "about": "a cell was corrected"}]
 
 
 def test_the_changelog_leads_to_the_cells_that_decided(site: Site) -> None:
@@ -193,9 +193,9 @@ def test_the_changelog_adds_up_what_the_correction_changed(site: Site) -> None:
     )
     after = event["metrics"]["dataset_score"]["after"]["value"]
     assert float(points.get("data-points")) == pytest.approx(after - before)
-    words = " ".join(page.cssselect("[data-change='corrected']")[0].text_content().split())
-    assert f"GLM-5.2's Dataset Score fell from {before:.1f} to {after:.1f}" in words
-    assert "Cause: new submission" in words
+    text = " ".join(page.cssselect("[data-change='corrected']")[0].text_content().split())
+    assert f"GLM-5.2's Dataset Score fell from {before:.1f} to {after:.1f}" in text
+    assert "Cause: new submission" in text
 
 
 def test_the_boards_stay_as_they_were(site: Site) -> None:

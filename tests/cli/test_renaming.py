@@ -49,8 +49,8 @@ def test_a_bundle_that_is_renamed_and_changed_contradicts_the_release(tmp_path: 
     tree = released(tmp_path / "results")
     tree.change(2, reward=1, passed=4)
     rename(tree)
-    told = sitegen("validate", tree.folder).stdout
-    assert f"submissions/{NEW}/rounds.jsonl:2: error RELEASE-BUNDLE-DIFFERS" in told
+    output = sitegen("validate", tree.folder).stdout
+    assert f"submissions/{NEW}/rounds.jsonl:2: error RELEASE-BUNDLE-DIFFERS" in output
 
 
 def test_a_released_benchmark_that_is_renamed_keeps_what_was_released_of_it(tmp_path: Path) -> None:
@@ -59,8 +59,8 @@ def test_a_released_benchmark_that_is_renamed_keeps_what_was_released_of_it(tmp_
     tree.define("[aliases]", '[[renamed]]\nfrom = "mini"\nto = "maxi"\n\n[aliases]')
     tree.change(2, reward=1, passed=4)
     tree.benchmark.rename(tree.folder / "maxi")
-    told = sitegen("validate", tree.folder).stdout
-    assert f"maxi/submissions/{OLD}/rounds.jsonl:2: error RELEASE-BUNDLE-DIFFERS" in told
+    output = sitegen("validate", tree.folder).stdout
+    assert f"maxi/submissions/{OLD}/rounds.jsonl:2: error RELEASE-BUNDLE-DIFFERS" in output
 
 
 def test_boards_that_were_cited_from_a_renamed_benchmark_lead_on(tmp_path: Path) -> None:
@@ -129,15 +129,17 @@ def forwarded(site: Path) -> list[tuple[html.HtmlElement, str]]:
     """Give the page at every old address, and the address that it has to lead to."""
     new = site / "mini" / "main" / NEW
     inside = [path.relative_to(new) for path in sorted(new.rglob("index.html"))]
-    pages = [html.fromstring((new.with_name(OLD) / each).read_bytes()) for each in inside]
-    targets = ["".join(f"{part}/" for part in ("mini", "main", NEW, *each.parts[:-1])) for each in inside]
+    pages = [html.fromstring((new.with_name(OLD) / relative_path).read_bytes()) for relative_path in inside]
+    targets = [
+        "".join(f"{segment}/" for segment in ("mini", "main", NEW, *inner_path.parts[:-1])) for inner_path in inside
+    ]
     return list(zip(pages, targets, strict=True))
 
 
 def test_every_old_address_leads_on_with_and_without_scripts(site: Path) -> None:
-    found = forwarded(site)
-    assert len(found) > 1
-    for page, address in found:
+    forwarded_pages = forwarded(site)
+    assert len(forwarded_pages) > 1
+    for page, address in forwarded_pages:
         target = "../" * address.count("/") + address
         (link,) = page.cssselect("a[data-forward]")
         (refresh,) = page.cssselect("noscript meta[http-equiv='refresh']")

@@ -65,29 +65,31 @@ def test_the_board_as_it_was_leads_to_where_they_are_now(site: Path) -> None:
 
 def test_the_changelog_says_what_stands_for_them(site: Path) -> None:
     changes = page(site, "changelog/2026-07-08").cssselect("[data-change]")
-    told = {change.get("data-change"): " ".join(str(change.text_content()).split()) for change in changes}
-    assert told.keys() == {"recomputed", "rescored"}
-    assert f"{NAME} now has scores recomputed from raw results" in told["recomputed"]
-    assert "Cedar's Dataset Score rose from 30.5 to 35.5Cause: published table added" in told["rescored"]
-    rows = [each.get("data-row") for each in page(site, "changelog/2026-07-08").cssselect("[data-event='rescored']")]
+    texts = {change.get("data-change"): " ".join(str(change.text_content()).split()) for change in changes}
+    assert texts.keys() == {"recomputed", "rescored"}
+    assert f"{NAME} now has scores recomputed from raw results" in texts["recomputed"]
+    assert "Cedar's Dataset Score rose from 30.5 to 35.5Cause: published table added" in texts["rescored"]
+    rows = [
+        element.get("data-row") for element in page(site, "changelog/2026-07-08").cssselect("[data-event='rescored']")
+    ]
     assert rows == [f"mini-main-{name}" for name in (BUNDLE, "cedar-2")]
 
 
 def test_the_earlier_value_stands_beside_the_later(site: Path) -> None:
-    words = " ".join(str(page(site, "mini/main/cedar-2").text_content()).split())
-    assert "The same agent also appears in Table of 2026-06-01 (2026-06-01); scores published there" in words
-    assert "30.5Paper of 2026-06-01" in words
+    text = " ".join(str(page(site, "mini/main/cedar-2").text_content()).split())
+    assert "The same agent also appears in Table of 2026-06-01 (2026-06-01); scores published there" in text
+    assert "30.5Paper of 2026-06-01" in text
     board = page(site, "mini/main")
     (claim,) = board.cssselect("tr#cedar-2 td[data-label='Claimed']")
     assert claim.text_content().strip() == "30.5"
-    sources = [" ".join(str(each.text_content()).split()) for each in board.cssselect("[data-notice='reported']")]
+    sources = [" ".join(str(notice.text_content()).split()) for notice in board.cssselect("[data-notice='reported']")]
     assert sources[0].startswith("additional figures for 1 agent as reported by Table of 2026-06-01")
     assert sources[1].startswith("1 agent as reported by Table of 2026-07-03")
 
 
 def test_both_rows_are_told_to_programs_by_their_names_then(site: Path) -> None:
-    told = json.loads((site / "api/v1/releases/2026-07-01.json").read_text(encoding="utf-8"))
-    assert {row["id"] for row in told["boards"][0]["rows"]} >= {"bolt", "cedar"}
+    release = json.loads((site / "api/v1/releases/2026-07-01.json").read_text(encoding="utf-8"))
+    assert {row["id"] for row in release["boards"][0]["rows"]} >= {"bolt", "cedar"}
 
 
 def test_a_title_of_a_release_is_text(site: Path) -> None:

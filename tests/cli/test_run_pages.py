@@ -22,10 +22,10 @@ Lines = Mapping[tuple[str, int], list[dict[str, Any]]]
 
 def runs_of(site: Path, board: str) -> dict[str, bytes]:
     """Give the pages of every run on a board, those of its rounds included."""
-    found = (
+    paths = (
         path for path in (site / board).glob("*/*/**/index.html") if path.relative_to(site / board).parts[0] != "tasks"
     )
-    return {path.relative_to(site).as_posix(): path.read_bytes() for path in found if "trajectory" not in path.parts}
+    return {path.relative_to(site).as_posix(): path.read_bytes() for path in paths if "trajectory" not in path.parts}
 
 
 def test_another_submission_changes_no_byte_of_the_runs_of_others(tmp_path: Path) -> None:
@@ -48,23 +48,23 @@ def test_another_submission_changes_no_byte_of_the_runs_of_others(tmp_path: Path
 
 @cache
 def lines_of(path: Path) -> Lines:
-    found: dict[tuple[str, int], list[dict[str, Any]]] = {}
+    lines_by_round: dict[tuple[str, int], list[dict[str, Any]]] = {}
     text = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
     for line in map(json.loads, text.splitlines()):
-        found.setdefault((line["task"], line["round"]), []).append(line)
-    return found
+        lines_by_round.setdefault((line["task"], line["round"]), []).append(line)
+    return lines_by_round
 
 
 @pytest.fixture(scope="module")
 def pages() -> Mapping[tuple[str, str], tuple[html.HtmlElement, int]]:
     """Every run of the shipped site by submission and task, with what its page weighs when compressed."""
-    found = {}
+    pages_by_run = {}
     for track in ("official", "official-v1"):
         for address, page in runs_of(own_site(), f"evocode-bench/{track}").items():
-            _, _, row, task, *rest = address.split("/")
-            assert rest == ["index.html"], "every run of the shipped site has room on one page"
-            found[row, task] = (html.fromstring(page), len(gzip.compress(page, 6)))
-    return found
+            _, _, row, task, *file_names = address.split("/")
+            assert file_names == ["index.html"], "every run of the shipped site has room on one page"
+            pages_by_run[row, task] = (html.fromstring(page), len(gzip.compress(page, 6)))
+    return pages_by_run
 
 
 def rounds_of(page: html.HtmlElement) -> Iterator[tuple[int, html.HtmlElement]]:
@@ -85,7 +85,7 @@ def test_every_run_names_each_failed_case_of_its_files_in_its_round(
                 ), (row, task, number)
                 assert all(str(case.get("id")).startswith(f"round-{number}-") for case in cases)
                 assert {case.get("data-status") for case in cases} <= {"failed"}
-            ids = Counter(str(each.get("id")) for each in page.cssselect("[id]"))
+            ids = Counter(str(element.get("id")) for element in page.cssselect("[id]"))
             assert max(ids.values()) == 1
 
 

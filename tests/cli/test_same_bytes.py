@@ -17,14 +17,21 @@ def on_day(day: int) -> str:
 
 def test_two_builds_have_the_same_bytes(tmp_path: Path) -> None:
     """The second is a process of its own, in which sets have another order."""
-    here, there = tmp_path / "here", tmp_path / "somewhere else"
-    done("demo", here / "results", "--agents", "2", "--tasks", "2", SOURCE_DATE_EPOCH=on_day(20_700))
-    done("release", "2026-06-01", "--results", here / "results", SOURCE_DATE_EPOCH=on_day(20_700))
-    shutil.copytree(here / "results", there / "results")
+    first_folder, second_folder = tmp_path / "here", tmp_path / "somewhere else"
+    done("demo", first_folder / "results", "--agents", "2", "--tasks", "2", SOURCE_DATE_EPOCH=on_day(20_700))
+    done("release", "2026-06-01", "--results", first_folder / "results", SOURCE_DATE_EPOCH=on_day(20_700))
+    shutil.copytree(first_folder / "results", second_folder / "results")
     done(
-        "build", "--results", here / "results", "--site", here / "site", "--jobs", "1", SOURCE_DATE_EPOCH=on_day(20_701)
+        "build",
+        "--results",
+        first_folder / "results",
+        "--site",
+        first_folder / "site",
+        "--jobs",
+        "1",
+        SOURCE_DATE_EPOCH=on_day(20_701),
     )
-    command = [sys.executable, "-m", "sitegen", "build", "--results", str(there / "results")]
+    command = [sys.executable, "-m", "sitegen", "build", "--results", str(second_folder / "results")]
     environment = {**os.environ, "SOURCE_DATE_EPOCH": on_day(21_100), "PYTHONHASHSEED": "7"}
-    subprocess.run([*command, "--site", str(there / "site"), "--jobs", "2"], env=environment, check=True)
-    assert list(differing(here / "site", there / "site")) == []
+    subprocess.run([*command, "--site", str(second_folder / "site"), "--jobs", "2"], env=environment, check=True)
+    assert list(differing(first_folder / "site", second_folder / "site")) == []

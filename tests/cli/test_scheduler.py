@@ -38,13 +38,13 @@ class Forgetful:
 
 
 @contextmanager
-def started(folder: Path, pattern: str, *words: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def started(folder: Path, pattern: str, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """A program of Dask, and what a pattern finds in what it says first."""
-    command = [sys.executable, "-m", "distributed.cli.dask_" + words[0], *words[1:]]
+    command = [sys.executable, "-m", "distributed.cli.dask_" + arguments[0], *arguments[1:]]
     with subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr
         try:
-            yield process, next(found[0] for line in process.stderr if (found := re.search(pattern, line)))
+            yield process, next(match[0] for line in process.stderr if (match := re.search(pattern, line)))
         finally:
             process.kill()
 
@@ -75,8 +75,8 @@ def test_what_workers_read_is_the_same_also_where_one_is_killed(
 
         return dask_reader(address)(read_or_die, folders)
 
-    away, here = evaluate(results, DAY, cache=Forgetful(read)), evaluate(results, DAY)
-    assert away.results == here.results
+    away, local = evaluate(results, DAY, cache=Forgetful(read)), evaluate(results, DAY)
+    assert away.results == local.results
     assert worker.wait(timeout=10) == -signal.SIGKILL
 
 

@@ -67,30 +67,30 @@ class Board:
     @cached_property
     def work(self) -> Mapping[str, Mapping[str, str]]:
         """Letters of the rounds that count, by task and row."""
-        found: dict[str, dict[str, str]] = {}
+        letters_by_task: dict[str, dict[str, str]] = {}
         for row in self.compared["rows"]:
             start = 0
             for task in self.compared["tasks"]:
                 letters = row["rounds"][0][start : start + len(task["rounds"])]
                 start += len(task["rounds"])
                 if letters.strip(GONE):
-                    found.setdefault(task["id"], {})[row["id"]] = letters
-        return found
+                    letters_by_task.setdefault(task["id"], {})[row["id"]] = letters
+        return letters_by_task
 
     @cached_property
     def attempts(self) -> Mapping[str, Mapping[str, Sequence[str]]]:
         """Letters of the rounds of every attempt that counts, by task and row."""
-        found: dict[str, dict[str, list[str]]] = {task: {} for task in self.work}
+        letters_by_task: dict[str, dict[str, list[str]]] = {task: {} for task in self.work}
         for row in self.rows:
             letters: dict[tuple[str, int], str] = {}
             for record in raw_rounds(self, row["id"]):
                 passed = record["state"] == "scored" and record["reward"] >= 0.999
                 key = record["task"], record["attempt"]
                 letters[key] = letters.get(key, "") + ("p" if passed else "f")
-            for (task, _), own in sorted(letters.items()):
-                if task in found:
-                    found[task].setdefault(row["id"], []).append(own)
-        return found
+            for (task, _), attempt_letters in sorted(letters.items()):
+                if task in letters_by_task:
+                    letters_by_task[task].setdefault(row["id"], []).append(attempt_letters)
+        return letters_by_task
 
     def finished(self, row: str, task: str) -> int:
         """How many attempts of a row passed every round of a task."""
@@ -105,44 +105,44 @@ def named(name: str, scaffold: str | None, often: Mapping[str, int]) -> str:
     return f"{name} ({scaffold})" if often[name] > 1 and scaffold else name
 
 
-def in_the_past(said: str) -> str:
+def in_the_past(sentence: str) -> str:
     """Say of a withdrawn board what was said of it before."""
-    words = {"leads": "led", "follows": "followed", "has": "had", "could be": "could have been", "ranks": "ranked"}
-    for present, past in words.items():
-        said = re.sub(rf" {present} ", f" {past} ", said)
-    return f"Withdrawn board: {said}"
+    past_forms = {"leads": "led", "follows": "followed", "has": "had", "could be": "could have been", "ranks": "ranked"}
+    for present, past in past_forms.items():
+        sentence = re.sub(rf" {present} ", f" {past} ", sentence)
+    return f"Withdrawn board: {sentence}"
 
 
 def order(rows: Sequence[tuple[str, str, int, Sequence[int] | None]], title: str) -> str:
     """Say who is first: of names, scores, ranks and possible ranks."""
-    (first, score, _, possible), (second, other, _, _) = rows[:2]
-    could = sum(not known or known[0] == 1 for _, _, _, known in rows)
+    (first, score, _, possible), (second, second_score, _, _) = rows[:2]
+    could = sum(not interval or interval[0] == 1 for _, _, _, interval in rows)
     assert [rank for _, _, rank, _ in rows].count(1) == 1
     noun = title if title == "Dataset Score" else f"{title} score"
     if possible == [1, 1]:
-        return f"{first} leads with {score}; {second} follows with {other}"
-    if any(known for _, _, _, known in rows):
+        return f"{first} leads with {score}; {second} follows with {second_score}"
+    if any(rank_interval for _, _, _, rank_interval in rows):
         return f"{could} agents could be first; {first} has the highest {noun}, {score}"
-    return f"{first} has the highest {noun}, {score}; {second} follows with {other}"
+    return f"{first} has the highest {noun}, {score}; {second} follows with {second_score}"
 
 
 def board_says(board: Board) -> str:
     rows = [(board.names[row["id"]], board.score(row), row["rank"], row["rank_interval"]) for row in board.rows]
-    said = order(rows, TITLES[board.metric])
-    return in_the_past(said) if board.name in WITHDRAWN else said
+    sentence = order(rows, TITLES[board.metric])
+    return in_the_past(sentence) if board.name in WITHDRAWN else sentence
 
 
 def row_says(board: Board, name: str) -> str:
     row = next((row for row in board.rows if row["id"] == name), None)
     assert row, f"{name} is no row: a sentence for this kind of page belongs into `of_board`"
-    told = f"({TITLES[board.metric]} {board.score(row)})"
+    score_note = f"({TITLES[board.metric]} {board.score(row)})"
     if row["rank_interval"] is None:
-        said = f"{board.names[name]} ranks {ordinal(row['rank'])} of {len(board.rows)} by score alone {told}"
+        sentence = f"{board.names[name]} ranks {ordinal(row['rank'])} of {len(board.rows)} by score alone {score_note}"
     else:
         low, high = row["rank_interval"]
-        place = f"{low}–{high}" if low < high else ordinal(low)
-        said = f"{board.names[name]} ranks {place} of {len(board.rows)} {told}"
-    return in_the_past(said) if board.name in WITHDRAWN else said
+        rank_range = f"{low}–{high}" if low < high else ordinal(low)
+        sentence = f"{board.names[name]} ranks {rank_range} of {len(board.rows)} {score_note}"
+    return in_the_past(sentence) if board.name in WITHDRAWN else sentence
 
 
 def ordinal(rank: int) -> str:
@@ -180,28 +180,28 @@ def ranked(board: Board, left_out: str = "") -> Mapping[str, int]:
         if task != left_out
     ]
     scores = {row["id"]: round(sum(share[row["id"]] for share in shares), 9) for row in board.rows}
-    return {name: 1 + sum(other > score for other in scores.values()) for name, score in scores.items()}
+    return {name: 1 + sum(other_score > score for other_score in scores.values()) for name, score in scores.items()}
 
 
 def certainty_says(board: Board) -> str:
     """Count the neighbours that differ clearly; letters stand for pairs, the first row's with all others first."""
     pairs = zip(combinations(range(len(board.rows)), 2), board.compared["pairs"]["on_board"], strict=True)
-    near = [letter for (one, other), letter in pairs if other == one + 1]
+    near = [letter for (index, other_index), letter in pairs if other_index == index + 1]
     apart = sum(letter in "AB" for letter in near)
     if not apart:
         return "All neighbouring agents are too close to call"
     return f"{apart} of {len(near)} pairs of neighbouring agents {'differs' if apart == 1 else 'differ'} clearly"
 
 
-def order_hangs_on(board: Board, said: str) -> str:
-    whole = ranked(board)
+def order_hangs_on(board: Board, sentence: str) -> str:
+    full_ranks = ranked(board)
     without = {task: ranked(board, task) for task in board.work}
-    moved = {task: sum(ranks[name] != whole[name] for name in whole) for task, ranks in without.items()}
-    most = [board.titles[task] for task in moved if moved[task] == max(moved.values())]
-    found = next(task for task in most if task in said)
+    moved = {task: sum(ranks[name] != full_ranks[name] for name in full_ranks) for task, ranks in without.items()}
+    decisive_titles = [board.titles[task] for task in moved if moved[task] == max(moved.values())]
+    title = next(task for task in decisive_titles if task in sentence)
     withdrawn = "The board was withdrawn. " if board.name in WITHDRAWN else ""
-    agents = f"{max(moved.values())} of the {len(whole)} agents"
-    return f"{withdrawn}Without the task {found}, {agents} would change rank by score."
+    agents = f"{max(moved.values())} of the {len(full_ranks)} agents"
+    return f"{withdrawn}Without the task {title}, {agents} would change rank by score."
 
 
 def tasks_say(board: Board) -> str:
@@ -223,10 +223,10 @@ def task_says(board: Board, task: str) -> str:
     never = sum(not {*column} & {*PASSED} for column in zip(*by_row.values(), strict=True))
     rounds = len(next(iter(by_row.values())))
     count = "any" if never == rounds else never
-    more = f"; nobody passed {count} of the {rounds} rounds" if never and rounds > 1 else ""
+    addition = f"; nobody passed {count} of the {rounds} rounds" if never and rounds > 1 else ""
     if len(finishers) == 1:
-        return f"Only {board.names[finishers[0]]} finished {title}{more}"
-    return f"{agents_of(len(finishers), len(by_row))} finished {title}{more}"
+        return f"Only {board.names[finishers[0]]} finished {title}{addition}"
+    return f"{agents_of(len(finishers), len(by_row))} finished {title}{addition}"
 
 
 def round_says(board: Board, task: str, number: int) -> str:
@@ -236,8 +236,8 @@ def round_says(board: Board, task: str, number: int) -> str:
     passes = {name: board.finished(name, task) for name in by_row}
     tries = sum(len(letters) for letters in board.attempts[task].values())
     if tries > len(by_row):  # tasks of one round, tried several times
-        told = f", in {sum(passes.values())} of {tries} attempts" if any(passes.values()) else ""
-        return f"{agents_of(sum(map(bool, passes.values())), len(by_row))} passed {title}{told}"
+        addition = f", in {sum(passes.values())} of {tries} attempts" if any(passes.values()) else ""
+        return f"{agents_of(sum(map(bool, passes.values())), len(by_row))} passed {title}{addition}"
     passed = sum(letters[number - 1] in PASSED for letters in by_row.values())
     return f"{agents_of(passed, len(by_row))} passed round {number} of {title}"
 
@@ -261,14 +261,14 @@ def run_says(board: Board, row: str, task: str) -> str:
     if not passed or passed > begun:
         return f"{name} passed {passed or 'none'} of the {rounds} rounds of {title}"
     numbers = "round 1" if begun == 1 else f"rounds 1 {'and' if begun == 2 else 'to'} {begun}"
-    rest = f"then none of the next {rounds - begun}" if rounds - begun > 1 else "but not the last"
-    return f"{name} passed {numbers} of {title}, {rest}"
+    ending = f"then none of the next {rounds - begun}" if rounds - begun > 1 else "but not the last"
+    return f"{name} passed {numbers} of {title}, {ending}"
 
 
 def part_says(board: Board, row: str, task: str, number: int) -> str:
-    (found,) = (line for line in raw_rounds(board, row) if (line["task"], line["round"]) == (task, number))
-    where = f"in round {number} of {board.titles[task]}"
-    return f"{board.names[row]} passed {found['passed']} of {found['total']} cases {where}"
+    (record,) = (line for line in raw_rounds(board, row) if (line["task"], line["round"]) == (task, number))
+    round_phrase = f"in round {number} of {board.titles[task]}"
+    return f"{board.names[row]} passed {record['passed']} of {record['total']} cases {round_phrase}"
 
 
 def test_the_home_page_shows_the_scores_and_numbers_of_the_files(
@@ -282,18 +282,18 @@ def test_the_home_page_shows_the_scores_and_numbers_of_the_files(
         assert shown[row["id"]].get("data-value") == repr(row["metrics"][lead.metric]["value"])
         assert shown[row["id"]].text_content().strip() == lead.score(row)
     records = [record for row in lead.rows for record in raw_rounds(lead, row["id"]) if record["task"] in lead.work]
-    own = [row["metrics"][lead.metric] for row in lead.rows]
-    differ = sum(round(each["value"], 1) != each["claimed"] for each in own)
+    lead_scores = [row["metrics"][lead.metric] for row in lead.rows]
+    differ = sum(round(score["value"], 1) != score["claimed"] for score in lead_scores)
     sure = sum(len({*row["rank_interval"]}) == 1 for row in lead.rows)
-    numbers = [each.text_content() for each in pages[""].cssselect(".sg-numbers dd")]
+    numbers = [element.text_content() for element in pages[""].cssselect(".sg-numbers dd")]
     assert numbers == [
         f"{len(records):,}",
         f"{sum(record['total'] for record in records):,}",
-        f"{len(own)}",
-        f"{sure} of {len(own)}",
+        f"{len(lead_scores)}",
+        f"{sure} of {len(lead_scores)}",
     ]
     published = pages[""].cssselect(".sg-numbers dt")[2].text_content()
-    assert differ == len(own)
+    assert differ == len(lead_scores)
     assert "values cover 26 tasks and the recomputed ones 25, so the two are not comparable" in published
 
 
@@ -307,7 +307,7 @@ def snapshot_says(site: Path, day: str, name: str) -> str:
     (board,) = (board for board in file["boards"] if f"{board['benchmark']}/{board['track']}" == name)
     rows = sorted((row for row in board["rows"] if row["rank"]), key=lambda row: row["rank"])
     often, metric = Counter(row["name"] for row in rows), board["headline"]
-    told = [
+    ranking = [
         (
             named(row["name"], row["scaffold"], often),
             f"{row['metrics'][metric]['value']:.1f}",
@@ -316,8 +316,8 @@ def snapshot_says(site: Path, day: str, name: str) -> str:
         )
         for row in rows
     ]
-    said = order(told, TITLES[metric])
-    return in_the_past(said) if board["status"] == "withdrawn" else said
+    sentence = order(ranking, TITLES[metric])
+    return in_the_past(sentence) if board["status"] == "withdrawn" else sentence
 
 
 def parenthesized(title: str) -> str:
@@ -328,34 +328,44 @@ def parenthesized(title: str) -> str:
 
 def release_says(site: Path, day: str, titles: Mapping[str, str]) -> str:
     file = json.loads((site / f"api/v1/releases/{day}.json").read_text(encoding="utf-8"))
-    said: Counter[str] = Counter()
+    event_counts: Counter[str] = Counter()
     causes = {"entered": {"submission", "table"}, "rescored": {"recomputed"}}
     for event in file["events"]:
-        said[event["what"]] += 1
+        event_counts[event["what"]] += 1
         assert event["causes"][0]["kind"] in causes[event["what"]]
     entered = [event["agent"] for event in file["events"] if event["what"] == "entered"]
     nouns = "agents" if len({(event["benchmark"], event["track"]) for event in file["events"]}) == 1 else "entries"
-    told = f"{len(entered)} {nouns} are new" if len(entered) > 1 else f"{entered[0]} is new"
-    told += f" and {said['rescored']} agents now have scores recomputed from raw results" if said["rescored"] else ""
+    sentence = f"{len(entered)} {nouns} are new" if len(entered) > 1 else f"{entered[0]} is new"
+    sentence += (
+        f" and {event_counts['rescored']} agents now have scores recomputed from raw results"
+        if event_counts["rescored"]
+        else ""
+    )
     boards = {f"{event['benchmark']}/{event['track']}" for event in file["events"]}
-    where = parenthesized(titles[boards.pop()]) if len(boards) == 1 else f"{len(boards)} boards"
-    return f"{told} on {where}"
+    board_phrase = parenthesized(titles[boards.pop()]) if len(boards) == 1 else f"{len(boards)} boards"
+    return f"{sentence} on {board_phrase}"
 
 
 def agent_says(boards: Mapping[str, Board], agent: str, titles: Mapping[str, str]) -> str:
     """Count the boards that have a row of an agent, and name those that it leads."""
-    own = {
+    rows_by_board = {
         board: rows
         for board in boards.values()
         if board.name not in WITHDRAWN and (rows := [row for row in board.rows if spelt(row) == agent])
     }
-    led = [parenthesized(titles[board.name]) for board, rows in own.items() if rows[0]["rank_interval"] == [1, 1]]
+    led = [
+        parenthesized(titles[board.name]) for board, rows in rows_by_board.items() if rows[0]["rank_interval"] == [1, 1]
+    ]
     name, boards_told = (
-        next(iter(own.values()))[0]["agent"]["name"],
-        "1 board" if len(own) == 1 else f"{len(own)} boards",
+        next(iter(rows_by_board.values()))[0]["agent"]["name"],
+        "1 board" if len(rows_by_board) == 1 else f"{len(rows_by_board)} boards",
     )
-    taken = sum(board.name in WITHDRAWN and any(spelt(row) == agent for row in board.rows) for board in boards.values())
-    also = f"; also on {taken} withdrawn board{'' if taken == 1 else 's'}" if taken else ""
+    withdrawn_count = sum(
+        board.name in WITHDRAWN and any(spelt(row) == agent for row in board.rows) for board in boards.values()
+    )
+    also = (
+        f"; also on {withdrawn_count} withdrawn board{'' if withdrawn_count == 1 else 's'}" if withdrawn_count else ""
+    )
     return f"{name} appears on {boards_told}{' and leads ' + ' and '.join(led) if led else ''}{also}"
 
 
@@ -366,19 +376,19 @@ def spelt(row: Any) -> str:  # noqa: ANN401 - JSON
 
 def agents_say(boards: Mapping[str, Board]) -> str:
     """Count the agents of boards that stand, these boards but for empty ones, and the agents on several of them."""
-    standing = [
+    agent_sets = [
         {spelt(row) for row in board.rows} for board in boards.values() if board.rows and board.name not in WITHDRAWN
     ]
-    often = Counter(agent for agents in standing for agent in agents)
+    often = Counter(agent for agents in agent_sets for agent in agents)
     several = sum(count > 1 for count in often.values())
-    current = len(standing) - len(LEGACY)
+    current = len(agent_sets) - len(LEGACY)
     boards_told = f"{current} boards and {len(LEGACY)} legacy board"
     assert len(LEGACY) == 1
     assert several > 1
     return f"{len(often)} agents on {boards_told}; {several} of them appear on more than one"
 
 
-def says(site: Path, address: str, boards: Mapping[str, Board], said: str) -> str:
+def says(site: Path, address: str, boards: Mapping[str, Board], sentence: str) -> str:
     """Make the sentence of a page again."""
     titles = BOARD_TITLES
     match address.split("/"):
@@ -397,28 +407,31 @@ def says(site: Path, address: str, boards: Mapping[str, Board], said: str) -> st
         case [benchmark, "integrity"]:
             return integrity_says(boards[f"{benchmark}/official-v1"], boards[f"{benchmark}/official"])
         case [benchmark, track, *rest]:
-            return board_part_says(boards[f"{benchmark}/{track}"], rest, said)
+            return board_part_says(boards[f"{benchmark}/{track}"], rest, sentence)
     raise AssertionError(address)
 
 
 def reruns_of(old: Board, new: Board) -> list[tuple[str, bool, bool]]:
     """The task of each round with a verdict on two tracks of the same tasks, and whether it passed on each."""
-    told = old.compared["round_letters"].items()
-    verdicts = {letter for letter, words in told if words in {"passed", "failed", "no_cases"}}
-    places = [task["id"] for task in old.compared["tasks"] for _ in task["rounds"]]
+    letter_meanings = old.compared["round_letters"].items()
+    verdicts = {letter for letter, meaning in letter_meanings if meaning in {"passed", "failed", "no_cases"}}
+    round_tasks = [task["id"] for task in old.compared["tasks"] for _ in task["rounds"]]
     later = {row["name"]: row["rounds"][0] for row in new.compared["rows"]}
     return [
-        (task, was in PASSED, now in PASSED)
+        (task, old_letter in PASSED, new_letter in PASSED)
         for row in old.compared["rows"]
-        for task, was, now in zip(places, row["rounds"][0], later.get(row["name"], ""), strict=False)
-        if {was, now} <= verdicts
+        for task, old_letter, new_letter in zip(round_tasks, row["rounds"][0], later.get(row["name"], ""), strict=False)
+        if {old_letter, new_letter} <= verdicts
     ]
 
 
 def integrity_says(old: Board, new: Board) -> str:
     """Count the rounds whose verdicts two tracks of the same tasks tell otherwise, by agent."""
     pairs = reruns_of(old, new)
-    changed, tasks = sum(was != now for _, was, now in pairs), len({task for task, *_ in pairs})
+    changed, tasks = (
+        sum(passed_before != passed_after for _, passed_before, passed_after in pairs),
+        len({task for task, *_ in pairs}),
+    )
     return f"{changed} of {len(pairs):,} rounds in {tasks} tasks changed verdict when rerun"
 
 
@@ -432,59 +445,62 @@ def failed_over_passed(board: Board) -> float:
     return mean(mean(failed) / mean(passed) for failed, passed in spent.values() if failed and passed)
 
 
-def analysis_says(board: Board, said: str) -> str:
+def analysis_says(board: Board, sentence: str) -> str:
     """Say again what the first analysis of a board does; which one that is follows from what it says."""
     lengths = {task["id"]: len(task["rounds"]) for task in board.compared["tasks"]}
-    if said.startswith("Further results"):
+    if sentence.startswith("Further results"):
         benchmark, track = board.name.split("/")
         texts = [
             path.read_text(encoding="utf-8") for path in (ROOT / "results" / benchmark / "reported").glob("*.toml")
         ]
         shown = sum(text.count("[[exhibits]]") for text in texts if f'track = "{track}"' in text)
         return f"Further results from the source, in {shown} tables"
-    if said.startswith("Task length has no clear effect"):
-        parts = []
-        for low, high in re.findall(r"(\d+) to (\d+) rounds", said):
+    if sentence.startswith("Task length has no clear effect"):
+        groups = []
+        for low, high in re.findall(r"(\d+) to (\d+) rounds", sentence):
             tasks = [task for task in board.work if int(low) <= lengths[task] <= int(high)]
             shares = [
-                100 * mean(each in PASSED for each in work) for task in tasks for work in board.work[task].values()
+                100 * mean(letter in PASSED for letter in work) for task in tasks for work in board.work[task].values()
             ]
-            parts.append((f"{mean(shares):.1f}", len(tasks), f"{low} to {high} rounds"))
-        (short, few, ends), (long, many, others) = parts
-        told = f"{short} on the {few} tasks with {ends} and {long} on the {many} with {others}"
-        return f"Task length has no clear effect: mean {TITLES[board.metric]} is {told}"
-    if said.startswith("With OpenHands, "):
+            groups.append((f"{mean(shares):.1f}", len(tasks), f"{low} to {high} rounds"))
+        (short, short_count, ends), (long, long_count, long_range) = groups
+        figures = f"{short} on the {short_count} tasks with {ends} and {long} on the {long_count} with {long_range}"
+        return f"Task length has no clear effect: mean {TITLES[board.metric]} is {figures}"
+    if sentence.startswith("With OpenHands, "):
         values = {(row["agent"]["name"], row["agent"]["scaffold"]): float(board.score(row)) for row in board.rows}
         pairs = [(values[name, "OpenHands"], values[name, "Terminus 2"]) for name in {name for name, _ in values}
                  if {(name, "OpenHands"), (name, "Terminus 2")} <= values.keys()]  # fmt: skip
-        more, less = sum(own > other for own, other in pairs), sum(own < other for own, other in pairs)
-        told = f"{more} of {len(pairs)} agents, and lower for {less}"
-        return f"With OpenHands, {TITLES[board.metric]} is higher than with Terminus 2 for {told}"
-    if said.startswith("Between “"):
+        higher_count, lower_count = (
+            sum(openhands_score > terminus_score for openhands_score, terminus_score in pairs),
+            sum(first_score < second_score for first_score, second_score in pairs),
+        )
+        figures = f"{higher_count} of {len(pairs)} agents, and lower for {lower_count}"
+        return f"With OpenHands, {TITLES[board.metric]} is higher than with Terminus 2 for {figures}"
+    if sentence.startswith("Between “"):
         reruns = reruns_of(board, Board(board.site, "evocode-bench/official"))
-        gained = sum(now and not was for _, was, now in reruns)
-        lost = sum(was and not now for _, was, now in reruns)
-        told = f"{gained} from fail to pass and {lost} from pass to fail"
+        gained = sum(passed_after and not passed_before for _, passed_before, passed_after in reruns)
+        lost = sum(old_verdict and not new_verdict for _, old_verdict, new_verdict in reruns)
+        figures = f"{gained} from fail to pass and {lost} from pass to fail"
         tracks = "“Official multi-step, v1” and “Official multi-step”"
-        return f"Between {tracks}, {gained + lost} of {len(reruns):,} verdicts changed: {told}"
-    if said.startswith("Failed attempts "):
-        ratio, interval = failed_over_passed(board), said.partition(" interval of ")[2]
+        return f"Between {tracks}, {gained + lost} of {len(reruns):,} verdicts changed: {figures}"
+    if sentence.startswith("Failed attempts "):
+        ratio, interval = failed_over_passed(board), sentence.partition(" interval of ")[2]
         low, high = map(float, interval.split(" to "))
         assert low < ratio < high
-        told = f"with an approximate interval of {interval}"
-        return f"Failed attempts at a task had {ratio:.2f} times the output tokens of passed attempts, {told}"
+        figures = f"with an approximate interval of {interval}"
+        return f"Failed attempts at a task had {ratio:.2f} times the output tokens of passed attempts, {figures}"
     rounds = sorted(lengths.values())
-    told = f"{rounds[0]} to {rounds[-1]} in each task, with a median of {median(rounds):g}"
-    return f"{len(rounds)} tasks with {sum(rounds)} checkpoints: {told}"
+    figures = f"{rounds[0]} to {rounds[-1]} in each task, with a median of {median(rounds):g}"
+    return f"{len(rounds)} tasks with {sum(rounds)} checkpoints: {figures}"
 
 
-def board_part_says(board: Board, rest: Sequence[str], said: str) -> str:
+def board_part_says(board: Board, segments: Sequence[str], sentence: str) -> str:
     of_board = {"": board_says, "compare": compare_says, "tasks": tasks_say, "certainty": certainty_says}
-    if "/".join(rest) in of_board:
-        return of_board["/".join(rest)](board)
-    match rest:
+    if "/".join(segments) in of_board:
+        return of_board["/".join(segments)](board)
+    match segments:
         case ["analysis"]:
-            return analysis_says(board, said)
+            return analysis_says(board, sentence)
         case ["tasks", task]:
             return task_says(board, task)
         case ["tasks", task, number, *_]:
@@ -495,7 +511,7 @@ def board_part_says(board: Board, rest: Sequence[str], said: str) -> str:
             return run_says(board, row, task)
         case [row, task, part, *_]:
             return part_says(board, row, task, int(part.removeprefix("round-")))
-    raise AssertionError(rest)
+    raise AssertionError(segments)
 
 
 @pytest.fixture(scope="module")
@@ -506,17 +522,19 @@ def shipped_site() -> Path:
 @pytest.fixture(scope="module")
 def pages(shipped_site: Path) -> Mapping[str, html.HtmlElement]:
     """Every page that somebody may read, by its address."""
-    found = {path.parent.relative_to(shipped_site).as_posix(): path for path in shipped_site.rglob("index.html")}
-    return {address.removeprefix("."): html.fromstring(path.read_bytes()) for address, path in found.items()}
+    paths_by_address = {
+        path.parent.relative_to(shipped_site).as_posix(): path for path in shipped_site.rglob("index.html")
+    }
+    return {address.removeprefix("."): html.fromstring(path.read_bytes()) for address, path in paths_by_address.items()}
 
 
 @pytest.fixture(scope="module")
 def answers(pages: Mapping[str, html.HtmlElement]) -> Sequence[tuple[str, str]]:
     """What each page says first, with its address."""
     return [
-        (address, " ".join(str(each.text_content()).split()))
+        (address, " ".join(str(element.text_content()).split()))
         for address, page in pages.items()
-        for each in page.cssselect("[data-answer]")
+        for element in page.cssselect("[data-answer]")
     ]
 
 
@@ -526,25 +544,25 @@ def test_every_sentence_is_that_of_the_files(shipped_site: Path, answers: Sequen
     )
     boards = {name.as_posix(): Board(shipped_site, name.as_posix()) for name in names}
     assert len(answers) > 1_000
-    for address, said in answers:
-        assert said == says(shipped_site, address, boards, said), address
+    for address, sentence in answers:
+        assert sentence == says(shipped_site, address, boards, sentence), address
 
 
 def test_what_an_order_hangs_on_follows_from_the_files(
     shipped_site: Path, pages: Mapping[str, html.HtmlElement]
 ) -> None:
-    found = [address for address in pages if address.endswith("/certainty")]
-    assert found
-    for address in found:
+    certainty_pages = [address for address in pages if address.endswith("/certainty")]
+    assert certainty_pages
+    for address in certainty_pages:
         (sure,) = pages[address].cssselect(".sg-sure")
-        said = " ".join(str(sure.text_content()).split())
-        assert said == order_hangs_on(Board(shipped_site, address.removesuffix("/certainty")), said), address
+        sentence = " ".join(str(sure.text_content()).split())
+        assert sentence == order_hangs_on(Board(shipped_site, address.removesuffix("/certainty")), sentence), address
 
 
 def test_no_sentence_is_long_and_each_is_the_only_one_and_in_its_page_s_heading(
     pages: Mapping[str, html.HtmlElement], answers: Sequence[tuple[str, str]]
 ) -> None:
-    assert max(len(said) for _, said in answers) <= LONGEST
+    assert max(len(sentence) for _, sentence in answers) <= LONGEST
     assert len({address for address, _ in answers}) == len(answers)
     assert all(pages[address].cssselect("main h1 [data-answer]") for address, _ in answers)
 
@@ -562,25 +580,29 @@ def test_every_page_that_is_made_of_results_has_one(
 
 
 def test_no_sentence_boasts(answers: Sequence[tuple[str, str]]) -> None:
-    said = " ".join(said for _, said in answers).replace("chess-best-move", "")  # the name of a task
-    assert not re.search(r"\b(best|beats?|wins?|winner|state of the art)\b", said, re.IGNORECASE)
+    text = " ".join(sentence for _, sentence in answers).replace("chess-best-move", "")  # the name of a task
+    assert not re.search(r"\b(best|beats?|wins?|winner|state of the art)\b", text, re.IGNORECASE)
 
 
 def test_a_page_is_described_by_what_it_says_first(
     pages: Mapping[str, html.HtmlElement], answers: Sequence[tuple[str, str]]
 ) -> None:
-    for address, said in answers:
+    for address, sentence in answers:
         if not address.startswith("changelog") and address:
             (described,) = pages[address].cssselect("meta[name=description]")
-            assert said in str(described.get("content")), address
+            assert sentence in str(described.get("content")), address
 
 
 def test_the_guide_for_language_models_and_the_feeds_say_it_too(
     shipped_site: Path, answers: Sequence[tuple[str, str]]
 ) -> None:
-    said, guide = dict(answers), (shipped_site / "llms.txt").read_text(encoding="utf-8")
+    answer_by_address, guide = dict(answers), (shipped_site / "llms.txt").read_text(encoding="utf-8")
     for board in ("evocode-bench/official", "evocode-bench/paper", "roadmapbench/paper"):
-        assert f"{said[board]}." in guide
+        assert f"{answer_by_address[board]}." in guide
     feed = json.loads((shipped_site / "feed.json").read_text(encoding="utf-8"))
-    words = " ".join(item["content_text"] for item in feed["items"])
-    assert all(f"{said[address]}." in words for address in said if re.fullmatch(r"changelog/[\d-]+", address))
+    feed_text = " ".join(item["content_text"] for item in feed["items"])
+    assert all(
+        f"{answer_by_address[address]}." in feed_text
+        for address in answer_by_address
+        if re.fullmatch(r"changelog/[\d-]+", address)
+    )

@@ -20,9 +20,9 @@ main()
 """
 
 
-def run_limited(files: int, *words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+def run_limited(files: int, *arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """Run a command that may hold only a few files open."""
-    command = [sys.executable, "-c", SCRIPT, str(files), *words]
+    command = [sys.executable, "-c", SCRIPT, str(files), *arguments]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 

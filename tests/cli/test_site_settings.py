@@ -15,8 +15,8 @@ def project(tmp_path: Path) -> Path:
     """A project with one submission."""
     done("init", tmp_path / "board", "--title", "Tidy Bench")
     (tmp_path / "runs.csv").write_text(TABLE, encoding="utf-8")
-    words = ("--benchmark", "board", "--agent", "Acme-1", "--date", "2026-07-01")
-    done("import", "table", "../runs.csv", *words, folder=tmp_path / "board")
+    options = ("--benchmark", "board", "--agent", "Acme-1", "--date", "2026-07-01")
+    done("import", "table", "../runs.csv", *options, folder=tmp_path / "board")
     return tmp_path / "board"
 
 
@@ -39,9 +39,9 @@ def page(project: Path, address: str) -> html.HtmlElement:
 
 def test_a_build_without_an_address_says_once_what_the_site_lacks(project: Path) -> None:
     for _ in range(2):  # the second build takes everything from the cache
-        said = built(project)
-        assert said.count("site_url") == 1
-        assert "mkdocs.yml sets no `site_url`, so the sitemap is empty, and feeds, citations" in said
+        output = built(project)
+        assert output.count("site_url") == 1
+        assert "mkdocs.yml sets no `site_url`, so the sitemap is empty, and feeds, citations" in output
     assert "<loc>" not in (project / "site" / "sitemap.xml").read_text(encoding="utf-8")
     set_up(project, "site_url: https://boards.example/tidy/")
     assert "site_url" not in built(project)
@@ -51,8 +51,8 @@ def test_a_build_without_an_address_says_once_what_the_site_lacks(project: Path)
 def test_pages_name_the_repository_that_takes_submissions(project: Path) -> None:
     built(project)
     assert "github.com" not in text_of(page(project, "."))
-    said = text_of(page(project, "submit"))
-    assert "Submissions are pull requests to the repository of this leaderboard." in said
+    page_text = text_of(page(project, "submit"))
+    assert "Submissions are pull requests to the repository of this leaderboard." in page_text
     set_up(project, "repo_url: https://github.com/acme/tidy-bench")
     built(project)
     for address in (".", "submit"):

@@ -52,8 +52,8 @@ class Compared(NamedTuple):
 
     def sections(self) -> Iterator[tuple[str, str]]:
         """Give what the text says of each agent."""
-        parts = re.split(r"^(\S+) \(2026-06-20-.*$", self.text, flags=re.MULTILINE)
-        return zip(parts[1::2], parts[2::2], strict=True)
+        fragments = re.split(r"^(\S+) \(2026-06-20-.*$", self.text, flags=re.MULTILINE)
+        return zip(fragments[1::2], fragments[2::2], strict=True)
 
     def cells(self, kind: str) -> Iterator[tuple[Key, dict[str, Any]]]:
         """Give the records that are new, gone or different, with what the JSON says of each."""
@@ -65,15 +65,15 @@ class Compared(NamedTuple):
 
 def ends(folder: Path) -> dict[Key, End]:
     """Read how every round ended, with plain JSON."""
-    found = {}
+    round_ends = {}
     for path in sorted((folder / "tasks").glob("*.json")):
         source = json.loads(path.read_text(encoding="utf-8"))
         for spelling, cells in source["models"].items():
-            told = [int(number) for number, cell in cells.items() if cell]
+            run_numbers = [int(number) for number, cell in cells.items() if cell]
             for number in range(1, source["n_rounds"] + 1):
                 key = SPELLINGS.get(spelling, spelling), source["task"], number
-                found[key] = end(cells.get(str(number)), is_next=number <= max(told, default=0) + 1)
-    return found
+                round_ends[key] = end(cells.get(str(number)), is_next=number <= max(run_numbers, default=0) + 1)
+    return round_ends
 
 
 def end(cell: dict[str, Any] | None, *, is_next: bool) -> End:
@@ -89,13 +89,13 @@ def end(cell: dict[str, Any] | None, *, is_next: bool) -> End:
 def compared() -> Compared:
     """Compare two snapshots of the same track."""
     folders = [real_snapshot(name) for name in (FIRST, SECOND)]
-    said = [sitegen("diff", *folders, "--format", form).stdout for form in ("json", "text", "markdown")]
+    reports = [sitegen("diff", *folders, "--format", form).stdout for form in ("json", "text", "markdown")]
     before, after = (ends(real_data("evocodebench", name)) for name in (FIRST, SECOND))
-    return Compared(before, after, json.loads(said[0]), *said[1:])
+    return Compared(before, after, json.loads(reports[0]), *reports[1:])
 
 
 def test_every_changed_round_is_named_and_no_other(compared: Compared) -> None:
-    changed = {key for key, was in compared.before.items() if compared.after.get(key, was) != was}
+    changed = {key for key, old_end in compared.before.items() if compared.after.get(key, old_end) != old_end}
     named = {key for key, cell in compared.cells("changed") if told_end(cell)}
     assert named == changed
     assert {agent for agent, _, _ in named} == {agent for agent, _, _ in compared.before}
@@ -105,7 +105,7 @@ def test_every_changed_round_is_named_and_no_other(compared: Compared) -> None:
 def test_each_is_named_with_both_values(compared: Compared) -> None:
     for key, cell in compared.cells("changed"):
         for name, turn in told_end(cell).items():
-            expected = tuple(getattr(each[key], name) for each in (compared.before, compared.after))
+            expected = tuple(getattr(snapshot[key], name) for snapshot in (compared.before, compared.after))
             assert turn == expected, (key, name)
 
 
@@ -144,8 +144,8 @@ def test_the_text_names_the_same_rounds(compared: Compared) -> None:
 def test_as_markdown_it_fits_a_comment_and_names_every_agent_whose_rounds_changed(compared: Compared) -> None:
     assert len(compared.text.encode()) > LARGEST_REPORT
     assert len(compared.markdown.encode()) <= LARGEST_REPORT
-    quoted, left = harmless(compared.markdown, comment.ROOM - 2_000)
-    assert left == 0
+    quoted, omitted_count = harmless(compared.markdown, comment.ROOM - 2_000)
+    assert omitted_count == 0
     for agent in {agent for (agent, _, _), _ in compared.cells("changed")}:
         section = quoted.partition(f"### `{agent}` ")[2].partition("\n###")[0].replace("\\", "")
         assert re.search(r"- Records: \d+", section), agent

@@ -42,8 +42,8 @@ def test_no_text_of_results_steers_who_reads_the_report(results: Path, form: str
 
 
 def test_json_tells_what_was_found_as_it_is(results: Path) -> None:
-    told = json.loads(sitegen("validate", results, "--format", "json").stdout)["problems"]
-    assert any(EVIL in each["what"] for each in told)
+    problems = json.loads(sitegen("validate", results, "--format", "json").stdout)["problems"]
+    assert any(EVIL in problem["what"] for problem in problems)
 
 
 @pytest.mark.parametrize("form", ["table", "json", "csv", "text"])
@@ -53,15 +53,15 @@ def test_no_name_steers_who_reads_scores_and_changes(tmp_path: Path, form: str) 
     tree = Tree(tmp_path / "results")
     tree.write("submission.toml", MANIFEST.replace('"Acme-1"', json.dumps(name)))
     (tmp_path / "empty").mkdir()
-    words = ("diff", tmp_path / "empty") if form == "text" else ("score",)
-    done = sitegen(*words, tree.folder, "--format", form)
+    arguments = ("diff", tmp_path / "empty") if form == "text" else ("score",)
+    done = sitegen(*arguments, tree.folder, "--format", form)
     assert name in done.stdout
     assert_harmless(done.stdout, done.stderr)
 
 
 def test_no_name_of_a_source_steers_who_imports_it(tmp_path: Path) -> None:
     source = publish(tmp_path, {"tidy": {EVIL: [passed()], f"{EVIL}.": [passed()]}})
-    for more in ((), ("--model", "nobody"), ("--agent", "one")):
-        done = sitegen("import", "evocodebench", source, "--into", tmp_path / "results", *more)
+    for options in ((), ("--model", "nobody"), ("--agent", "one")):
+        done = sitegen("import", "evocodebench", source, "--into", tmp_path / "results", *options)
         assert "forged" in done.stderr
         assert_harmless(done.stdout, done.stderr)

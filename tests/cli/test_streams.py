@@ -27,8 +27,8 @@ CLOSED = {">&-": COMMANDS, ">&- 2>&- <&-": COMMANDS[:1], "2>&-": COMMANDS[:1], "
 
 def in_shell(line: str, results: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run a command as a shell does, with what it redirects."""
-    words = line.replace("{}", f"'{results}'")
-    script = f"set -o pipefail; '{sys.executable}' -u -m sitegen {words}"
+    command_line = line.replace("{}", f"'{results}'")
+    script = f"set -o pipefail; '{sys.executable}' -u -m sitegen {command_line}"
     command = ["/bin/bash", "-c", script]
     return subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **environment})
 
@@ -40,7 +40,7 @@ def results(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize(
     ("command", "closed"),
-    [(command, closed) for closed, some in CLOSED.items() for command in (COMMANDS if IS_WHOLE else some)],
+    [(command, closed) for closed, commands in CLOSED.items() for command in (COMMANDS if IS_WHOLE else commands)],
 )
 def test_a_stream_that_is_closed_is_none_of_the_data_s_problems(results: Path, command: str, closed: str) -> None:
     done = in_shell(f"{command} {closed}", results)

@@ -28,7 +28,7 @@ BUNDLE = "results/demo/submissions/2026-07-01-acme-1"
 FILES = [f"{BUNDLE}/{name}" for name in ("SHA256SUMS", "rounds.jsonl", "submission.toml")]
 NOW, LATE = "1790812800", "1796083200"
 """2026-10-01, and 2026-12-01, when all samples have been made."""
-PERSON = {f"GIT_{role}_{what}": "ada@example.org" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+PERSON = {f"GIT_{role}_{field}": "ada@example.org" for role in ("AUTHOR", "COMMITTER") for field in ("NAME", "EMAIL")}
 
 
 class Leaderboard:
@@ -47,17 +47,17 @@ class Leaderboard:
 
     def committed(self) -> "Leaderboard":
         """Put it into a repository."""
-        for words in (("init", "-q", "-b", "main"), ("add", "."), ("commit", "-qm", "The leaderboard")):
-            self.git(*words)
+        for arguments in (("init", "-q", "-b", "main"), ("add", "."), ("commit", "-qm", "The leaderboard")):
+            self.git(*arguments)
         return self
 
-    def git(self, *words: str) -> str:
-        command = ["git", "-C", str(self.root), *words]
+    def git(self, *arguments: str) -> str:
+        command = ["git", "-C", str(self.root), *arguments]
         return subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, **PERSON}).stdout
 
-    def submit(self, *words: str | Path, **environment: str) -> tuple[int, str, str]:
-        known = {"SOURCE_DATE_EPOCH": NOW, **PERSON, **environment}
-        ended = sitegen("submit", self.runs, *WORDS, *words, folder=self.root, **known)
+    def submit(self, *options: str | Path, **environment: str) -> tuple[int, str, str]:
+        variables = {"SOURCE_DATE_EPOCH": NOW, **PERSON, **environment}
+        ended = sitegen("submit", self.runs, *WORDS, *options, folder=self.root, **variables)
         return ended.returncode, ended.stdout, ended.stderr
 
     def state(self) -> object:
@@ -95,12 +95,12 @@ def board(tmp_path: Path) -> Leaderboard:
         "main/sub",
     ],
 )
-@pytest.mark.parametrize("words", [(), ("--dry-run",)], ids=["written", "dry run"])
+@pytest.mark.parametrize("options", [(), ("--dry-run",)], ids=["written", "dry run"])
 def test_a_name_that_git_takes_for_no_branch_is_refused_before_anything_is_read(
-    board: Leaderboard, branch: str, words: tuple[str, ...]
+    board: Leaderboard, branch: str, options: tuple[str, ...]
 ) -> None:
     before = board.state(), sorted(path for path in (board.root / ".git").rglob("*") if path.is_file())
-    code, text, notes = board.submit(f"--branch={branch}", *words)
+    code, text, notes = board.submit(f"--branch={branch}", *options)
     assert (code, text) == (2, "")
     assert "which git does not accept as a branch name" in notes or "a branch main exists" in notes
     assert (board.state(), sorted(path for path in (board.root / ".git").rglob("*") if path.is_file())) == before
@@ -113,15 +113,15 @@ def test_an_empty_clone_is_said_to_have_no_results(tmp_path: Path) -> None:
 
 
 def test_a_submission_is_one_commit_of_one_bundle_on_a_branch_that_validates(board: Leaderboard) -> None:
-    place = "https://files.example.org/{task}/{attempt}/{round}.json"
-    code, text, notes = board.submit("--claim", "dataset_score=50.0", "--trajectories", place)
+    url_template = "https://files.example.org/{task}/{attempt}/{round}.json"
+    code, text, notes = board.submit("--claim", "dataset_score=50.0", "--trajectories", url_template)
     assert code == 0, notes
     assert "is read as table, because it has" in notes
     assert "on branch submit-2026-07-01-acme-1; nothing was pushed" in notes
     assert board.git("symbolic-ref", "--short", "HEAD").strip() == "submit-2026-07-01-acme-1"
     assert board.git("diff", "--name-only", "main", "HEAD").split() == FILES
     assert board.git("status", "--porcelain") == ""
-    assert f'trajectories = "{place}"' in (board.root / BUNDLE / "submission.toml").read_text(encoding="utf-8")
+    assert f'trajectories = "{url_template}"' in (board.root / BUNDLE / "submission.toml").read_text(encoding="utf-8")
     assert text.startswith(
         "# Acme-1 on demo/chain\n\nAdds `Acme-1` at rank 3; `Alder-1`'s rank changes from 3 to 4; nothing published"
     )
@@ -152,9 +152,9 @@ def test_a_submission_names_who_sent_it_and_that_account_may_correct_it(board: L
     }
     assert sitegen("validate", "--base", "main", folder=board.root, SOURCE_DATE_EPOCH=NOW).returncode == 0
     board.git("branch", "-qf", "main", "HEAD")
-    words = ("demo/chain/2026-07-01-acme-1", "--organization", "Acme Labs", "--reason", "A slip")
-    said = done("correct", *words, "--author", "acme-ada", folder=board.root, SOURCE_DATE_EPOCH=NOW)
-    assert "One change: " in said
+    arguments = ("demo/chain/2026-07-01-acme-1", "--organization", "Acme Labs", "--reason", "A slip")
+    output = done("correct", *arguments, "--author", "acme-ada", folder=board.root, SOURCE_DATE_EPOCH=NOW)
+    assert "One change: " in output
 
 
 def test_a_submission_without_an_account_says_what_that_means(board: Leaderboard) -> None:
@@ -163,7 +163,7 @@ def test_a_submission_without_an_account_says_what_that_means(board: Leaderboard
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("options", "message"),
     [
         (("--account", "ada@acme.example"), "--account needs HOST:NAME, such as github:acme-ada"),
         (("--account", ""), "--account needs HOST:NAME"),
@@ -171,10 +171,12 @@ def test_a_submission_without_an_account_says_what_that_means(board: Leaderboard
         (("--submitter", "A\nB"), "--submitter needs one line of text"),
     ],
 )
-def test_a_submitter_that_can_not_be_read_is_refused(board: Leaderboard, words: tuple[str, ...], said: str) -> None:
+def test_a_submitter_that_can_not_be_read_is_refused(
+    board: Leaderboard, options: tuple[str, ...], message: str
+) -> None:
     before = board.state()
-    code, _, notes = board.submit(*words)
-    assert (code, said in notes, board.state() == before) == (2, True, True), notes
+    code, _, notes = board.submit(*options)
+    assert (code, message in notes, board.state() == before) == (2, True, True), notes
 
 
 def test_a_rehearsal_shows_all_and_changes_nothing(board: Leaderboard) -> None:
@@ -195,7 +197,7 @@ def test_a_track_that_ended_says_so(board: Leaderboard) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("options", "message"),
     [
         (("--claim", "dataset_score=60.0"), "CLAIM-DIFFERS: Dataset Score: 60.0 claimed, 50.00 recomputed"),
         (("--claim", "dataset_score"), "--claim needs METRIC=VALUE"),
@@ -209,27 +211,29 @@ def test_a_track_that_ended_says_so(board: Leaderboard) -> None:
         (("--branch", "a b"), "--branch is `a b`, which git does not accept as a branch name"),
     ],
 )
-def test_what_is_refused_leaves_everything_as_it_was(board: Leaderboard, words: tuple[str, ...], said: str) -> None:
+def test_what_is_refused_leaves_everything_as_it_was(
+    board: Leaderboard, options: tuple[str, ...], message: str
+) -> None:
     before = board.state()
-    code, _, notes = board.submit(*words)
+    code, _, notes = board.submit(*options)
     assert code in {1, 2}
-    assert said in notes
+    assert message in notes
     assert board.state() == before
 
 
 def test_own_claims_stand_beside_those_of_the_log_and_take_their_place_on_the_same_metric(board: Leaderboard) -> None:
     stated = {"name": "first", "scorer": "first", "metrics": {"accuracy": {"name": "accuracy", "value": 1 / 3}}}
-    told = log("ada", [sample("a", "C"), sample("b", "I"), sample("c", "I")])
-    told["results"]["scores"] = [stated]
-    board.runs = put(board.runs.parent / "logs" / "a.json", told).parent
-    words = ("--to", "mine/first", "--new-track", "--dry-run")
-    code, text, notes = board.submit(*words, "--claim", "resolved=33.3")
+    log_document = log("ada", [sample("a", "C"), sample("b", "I"), sample("c", "I")])
+    log_document["results"]["scores"] = [stated]
+    board.runs = put(board.runs.parent / "logs" / "a.json", log_document).parent
+    options = ("--to", "mine/first", "--new-track", "--dry-run")
+    code, text, notes = board.submit(*options, "--claim", "resolved=33.3")
     assert code == 0, notes
     assert "| Mean Reward | 0.333 | 0" in text
     assert text.count("(agrees)") == 2
-    _, _, notes = board.submit(*words, "--claim", "mean_reward=0.333")
+    _, _, notes = board.submit(*options, "--claim", "mean_reward=0.333")
     assert "your claim of mean_reward, 0.333, replaces 0.3333333333333333, from Inspect log: accuracy" in notes
-    code, _, notes = board.submit(*words, "--claim", "resolved=60.0")
+    code, _, notes = board.submit(*options, "--claim", "resolved=60.0")
     assert (code, "error CLAIM-DIFFERS" in notes) == (1, True), notes
 
 
@@ -240,9 +244,9 @@ def test_more_attempts_than_the_track_has_get_in_with_the_command_that_the_refus
     code, _, notes = board.submit()
     assert (code, board.state()) == (1, before)
     assert "track chain has 1 attempt, but the import has 2: 2026-07-01-acme-1" in notes
-    told = notes.partition("`sitegen submit RUNS ")[2].partition("`")[0]
-    assert told == "--to demo/chain-2-attempts --new-track"
-    code, text, notes = board.submit(*told.split())
+    suggested_options = notes.partition("`sitegen submit RUNS ")[2].partition("`")[0]
+    assert suggested_options == "--to demo/chain-2-attempts --new-track"
+    code, text, notes = board.submit(*suggested_options.split())
     assert code == 0, notes
     assert text.startswith("# Acme-1 on demo/chain-2-attempts\n\nStarts the track `demo/chain-2-attempts`.\n")
     ended = sitegen("validate", "--base", "main", folder=board.root, SOURCE_DATE_EPOCH=NOW)
@@ -306,15 +310,15 @@ def test_without_a_repository_only_the_bundle_is_written(tmp_path: Path) -> None
 def test_a_submission_can_begin_its_track_where_it_says_so(board: Leaderboard) -> None:
     code, _, notes = board.submit("--to", "mine/main", "--new-track")
     assert code == 0, notes
-    told = board.git("diff", "--name-only", "main", "HEAD").split()
-    assert {"results/mine/benchmark.toml", "results/mine/tasks/main.jsonl"} < set(told)
+    changed_paths = board.git("diff", "--name-only", "main", "HEAD").split()
+    assert {"results/mine/benchmark.toml", "results/mine/tasks/main.jsonl"} < set(changed_paths)
 
 
 def test_nothing_is_pushed_unless_it_is_asked_for(board: Leaderboard, tmp_path: Path) -> None:
     """A stand-in for GitHub's program keeps the words that it is called with."""
-    there = tmp_path / "there.git"
-    board.git("init", "-q", "--bare", str(there))
-    board.git("remote", "add", "origin", str(there))
+    remote = tmp_path / "there.git"
+    board.git("init", "-q", "--bare", str(remote))
+    board.git("remote", "add", "origin", str(remote))
     (tmp_path / "bin").mkdir()
     opener = tmp_path / "bin" / "gh"
     opener.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > {tmp_path}/words\n', encoding="utf-8")
@@ -325,8 +329,8 @@ def test_nothing_is_pushed_unless_it_is_asked_for(board: Leaderboard, tmp_path: 
     assert board.git("ls-remote", "origin") == ""
     board.git("switch", "-q", "main")
     assert board.submit("--open", PATH=path)[0] == 0
-    words = (tmp_path / "words").read_text(encoding="utf-8")
-    assert words.startswith("pr\ncreate\n--title\nAcme-1 on demo/chain\n--body\nAdds `Acme-1` at rank 3;")
+    arguments = (tmp_path / "words").read_text(encoding="utf-8")
+    assert arguments.startswith("pr\ncreate\n--title\nAcme-1 on demo/chain\n--body\nAdds `Acme-1` at rank 3;")
     assert "refs/heads/submit-2026-07-01-acme-1" in board.git("ls-remote", "origin")
 
 
@@ -344,20 +348,20 @@ PUBLISHED = (
 """Formats with real runs, and where they are."""
 
 
-@pytest.mark.parametrize(("form", "place"), PUBLISHED)
-def test_real_runs_go_to_a_branch_that_validates(board: Leaderboard, form: str, place: str) -> None:
-    assert_goes_to_a_green_branch(board, real_data(*place.split("/")), form)
+@pytest.mark.parametrize(("form", "sample_path"), PUBLISHED)
+def test_real_runs_go_to_a_branch_that_validates(board: Leaderboard, form: str, sample_path: str) -> None:
+    assert_goes_to_a_green_branch(board, real_data(*sample_path.split("/")), form)
 
 
-@pytest.mark.parametrize("form", [each for each in FORMATS if each not in dict(PUBLISHED)])
+@pytest.mark.parametrize("form", [format_name for format_name in FORMATS if format_name not in dict(PUBLISHED)])
 def test_so_do_runs_of_every_other_format(board: Leaderboard, tmp_path: Path, form: str) -> None:
     sources = MADE[form](tmp_path / "sources")
     assert_goes_to_a_green_branch(board, sources.root / sources.plain, form)
 
 
 def assert_goes_to_a_green_branch(board: Leaderboard, source: Path, form: str) -> None:
-    words = ("--to", "mine/first", "--new-track", "--allow-missing")
-    ended = sitegen("submit", source, *words, folder=board.root, SOURCE_DATE_EPOCH=LATE, **PERSON)
+    options = ("--to", "mine/first", "--new-track", "--allow-missing")
+    ended = sitegen("submit", source, *options, folder=board.root, SOURCE_DATE_EPOCH=LATE, **PERSON)
     assert ended.returncode == 0, ended.stderr
     assert f"is read as {form}, because it has " in ended.stderr
     assert board.git("diff", "--name-only", "main", "HEAD") != ""

@@ -34,12 +34,12 @@ def test_suggestions_name_the_results_folder_unless_it_is_the_default(
     tmp_path: Path, folder: str, expected: set[str]
 ) -> None:
     (tmp_path / "runs.csv").write_text(ROWS, encoding="utf-8")
-    words = ("--benchmark", "shop", "--results", folder)
-    said = done("import", "table", "runs.csv", *words, "--date", "2026-05-01", folder=tmp_path)
-    said += done("label", "runs.csv", *words, "--label", "area", folder=tmp_path)
+    options = ("--benchmark", "shop", "--results", folder)
+    output = done("import", "table", "runs.csv", *options, "--date", "2026-05-01", folder=tmp_path)
+    output += done("label", "runs.csv", *options, "--label", "area", folder=tmp_path)
     built = sitegen("build", "--results", folder, folder=tmp_path)
     assert built.returncode == 0, built.stderr
-    commands = suggested(said + built.stdout)
+    commands = suggested(output + built.stdout)
     assert set(commands) == expected
     for command in commands:
         if "serve" not in command:
@@ -48,5 +48,5 @@ def test_suggestions_name_the_results_folder_unless_it_is_the_default(
 
 def test_a_project_without_results_says_how_to_import_into_it(tmp_path: Path) -> None:
     done("init", "board", folder=tmp_path)
-    said = done("validate", folder=tmp_path / "board")
-    assert "fix: import results: `sitegen import FORMAT SOURCE --benchmark board`" in said
+    output = done("validate", folder=tmp_path / "board")
+    assert "fix: import results: `sitegen import FORMAT SOURCE --benchmark board`" in output

@@ -40,9 +40,9 @@ def test_every_run_prints_the_same_bytes_however_many_threads_count(
 def test_every_recomputed_score_has_an_interval(demo: Path) -> None:
     """Scores between bounds weigh tasks, counts of tasks are exact, costs and gaps follow from their spread."""
     scores = [(name, score) for row in rows_of(demo) for name, score in row["metrics"].items()]
-    known = [(name, score) for name, score in scores if score["value"] is not None]
-    assert all(score["low"] <= score["value"] <= score["high"] for _, score in known)
-    kinds = {name: score["interval"] for name, score in known}
+    computed_scores = [(name, score) for name, score in scores if score["value"] is not None]
+    assert all(score["low"] <= score["value"] <= score["high"] for _, score in computed_scores)
+    kinds = {name: score["interval"] for name, score in computed_scores}
     assert (kinds["dataset_score"], kinds["perfect_tasks"], kinds["avg_rounds"]) == ("bootstrap", "binomial", "log-t")
     assert set(kinds.values()) == {"bootstrap", "binomial", "log-t", "t"}
 

@@ -107,14 +107,14 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, labels in LABELS.items():
         tasks.append({"id": name, "labels": labels, "rounds": [{"n": 1}, {"n": 2}]})
     # Its own claim is over all tasks: 3 of 8 rounds. The sourced one is over two tasks, whichever they are.
-    own = "[claims]\ndataset_score = 37.5\n"
+    own_claims = "[claims]\ndataset_score = 37.5\n"
     sourced = '[claims]\nsource = "https://example.org/a"\ntasks = 2\ndataset_score = 50.0\n'
     files = {
         "benchmark.toml": DEFINITION,
         "tasks/all.jsonl": json_lines(*tasks),
         "tasks/plain.jsonl": json_lines({"id": "e", "rounds": [{"n": 1}, {"n": 2}]}),
         "reported/paper.toml": TABLE,
-        "submissions/one/submission.toml": manifest("One", claims=own),
+        "submissions/one/submission.toml": manifest("One", claims=own_claims),
         "submissions/one/rounds.jsonl": rounds(PASSED["one"]),
         "submissions/two/submission.toml": manifest("Two", claims=sourced),
         "submissions/two/rounds.jsonl": rounds(PASSED["two"]),
@@ -127,7 +127,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def scored(results: Path, *tasks: str) -> dict[str, Any]:
     """Return the submissions that `score` prints over some tasks, by id."""
-    options = [word for text in tasks for word in ("--tasks", text)]
+    options = [argument for text in tasks for argument in ("--tasks", text)]
     document = json.loads(done("score", results, "--format", "json", *options))
     return {row["id"]: row for row in document["submissions"]}
 
@@ -187,8 +187,8 @@ def test_every_format_scores_the_selection(results: Path) -> None:
     assert "75.0" in table
     assert "37.5" not in table
     lines = list(csv.DictReader(StringIO(done("score", results, "--tasks", "kind:web", "--format", "csv"))))
-    one = [line for line in lines if "one" in line.values()]
-    assert any("75.0" in line.values() for line in one)
+    submission_lines = [line for line in lines if "one" in line.values()]
+    assert any("75.0" in line.values() for line in submission_lines)
 
 
 def test_a_board_without_such_tasks_is_left_out_with_a_note(results: Path) -> None:

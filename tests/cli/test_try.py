@@ -13,9 +13,9 @@ from sitegen.importers.formats import FORMATS
 
 @pytest.fixture(autouse=True)
 def folder_for_temporary_files(tmp_path: Path) -> Path:
-    place = tmp_path / "temporary"
-    place.mkdir()
-    return place
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    return folder
 
 
 def source_of(form: str, tmp_path: Path) -> Path:

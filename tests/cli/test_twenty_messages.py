@@ -73,10 +73,10 @@ def submission(work: Path) -> str:
 def test_a_message_says_the_fault_and_then_the_fix(work: Path, line: str, messages: list[str]) -> None:
     name = submission(work)
     ended = sitegen(*line.replace("SUBMISSION", name).split(), folder=work)
-    said = ended.stdout + ended.stderr
+    output = ended.stdout + ended.stderr
     assert ended.returncode in {1, 2}
     for message in messages:
-        assert message.replace("SUBMISSION", name) in said
+        assert message.replace("SUBMISSION", name) in output
 
 
 def test_a_command_without_results_says_where_to_run_it(tmp_path: Path) -> None:
@@ -87,8 +87,8 @@ def test_a_command_without_results_says_where_to_run_it(tmp_path: Path) -> None:
 
 
 def test_the_first_submission_to_a_track_needs_no_other_track(work: Path) -> None:
-    words = ("--to", "board/main", "--agent", "A", "--date", "2026-07-01", "--dry-run")
-    ended = sitegen("submit", "../runs.csv", *words, folder=work / "board")
+    options = ("--to", "board/main", "--agent", "A", "--date", "2026-07-01", "--dry-run")
+    ended = sitegen("submit", "../runs.csv", *options, folder=work / "board")
     assert ended.returncode == 0, ended.stderr
     assert "nothing was written; the command would write:" in ended.stderr
     assert "import into another track" not in ended.stdout + ended.stderr

@@ -36,41 +36,48 @@ FORMS = {
 def imported(form: str, results: Path) -> tuple[Path, list[Path]]:
     """Import a real sample: its folder, and the bundles."""
     source = real_data(*FORMS[form])
-    own = ("--tasks", source.parent / "tasks") if form == "harbor" else ()
-    done = sitegen("import", form, source, "--into", results, "--benchmark", BENCHMARK, "--allow-missing", *own)
+    format_options = ("--tasks", source.parent / "tasks") if form == "harbor" else ()
+    done = sitegen(
+        "import", form, source, "--into", results, "--benchmark", BENCHMARK, "--allow-missing", *format_options
+    )
     assert done.returncode == 0, done.stderr
     return source, sorted((results / BENCHMARK / "submissions").iterdir())
 
 
-def verify(bundle: Path, source: Path | str, *more: str) -> tuple[int, str]:
+def verify(bundle: Path, source: Path | str, *options: str) -> tuple[int, str]:
     results = bundle.parents[2]
-    done = sitegen("verify", f"{BENCHMARK}/{bundle.name}", "--artifacts", source, "--results", results, *more)
+    done = sitegen("verify", f"{BENCHMARK}/{bundle.name}", "--artifacts", source, "--results", results, *options)
     return done.returncode, done.stdout
 
 
-def changed(dice: random.Random, each: RoundResult) -> RoundResult:
+def changed(dice: random.Random, round_result: RoundResult) -> RoundResult:
     """Change one reward, count or outcome."""
-    made = [replace(each, reward=1 - each.reward if each.reward in {0, 1} else 0.0)]
-    if each.passed is not None and each.total is not None:
-        made += [replace(each, passed=each.passed + 1), replace(each, total=each.total + 1)]
-    if letters := each.outcomes:
+    made = [replace(round_result, reward=1 - round_result.reward if round_result.reward in {0, 1} else 0.0)]
+    if round_result.passed is not None and round_result.total is not None:
+        made += [
+            replace(round_result, passed=round_result.passed + 1),
+            replace(round_result, total=round_result.total + 1),
+        ]
+    if letters := round_result.outcomes:
         at = dice.randrange(len(letters))
-        other = dice.choice([letter for letter in "pfes" if letter != letters[at]])
-        made.append(replace(each, outcomes=letters[:at] + other + letters[at + 1 :]))
+        other_letter = dice.choice([letter for letter in "pfes" if letter != letters[at]])
+        made.append(replace(round_result, outcomes=letters[:at] + other_letter + letters[at + 1 :]))
     return dice.choice(made)
 
 
 def missed(truth: Sequence[RoundResult], share: int, changes: int) -> int:
     """Change a round so often, draw a sample each time, and count the changes that it misses; all others are told."""
-    dice, found = random.Random(1), 0  # noqa: S311 - to be repeated
+    dice, detected_count = random.Random(1), 0  # noqa: S311 - to be repeated
     for _ in range(changes):
-        place = dice.randrange(len(truth))
-        told = [*truth[:place], changed(dice, truth[place]), *truth[place + 1 :]]
-        drawn = dice.sample(told, share)
+        index = dice.randrange(len(truth))
+        altered_rounds = [*truth[:index], changed(dice, truth[index]), *truth[index + 1 :]]
+        drawn = dice.sample(altered_rounds, share)
         differences = differences_of(drawn, truth)
-        assert [difference.round for difference in differences] == [each for each in drawn if each is told[place]]
-        found += bool(differences)
-    return changes - found
+        assert [difference.round for difference in differences] == [
+            round_result for round_result in drawn if round_result is altered_rounds[index]
+        ]
+        detected_count += bool(differences)
+    return changes - detected_count
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -97,49 +104,49 @@ def test_a_verifier_that_wrote_something_else_is_told_though_its_verdict_is_the_
     (runs,) = copy.glob("**/*coral-3b")
     report = min(runs.glob("*/report.json"))
     report.write_text(report.read_text(encoding="utf-8") + "\n", encoding="utf-8")
-    code, said = verify(bundle, copy)
-    assert (code, said.count("grader_digest")) == (1, 1)
+    code, output = verify(bundle, copy)
+    assert (code, output.count("grader_digest")) == (1, 1)
 
 
 def test_a_changed_reward_is_told_and_what_was_checked_is_written_down(tmp_path: Path) -> None:
     source, (bundle, *_) = imported("swebench", tmp_path / "results")
     path = bundle / "rounds.jsonl"
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    place = next(n for n, each in enumerate(lines) if each["state"] == "scored" and each["reward"] == 0)
-    lines[place]["reward"] = 1
+    index = next(n for n, record in enumerate(lines) if record["state"] == "scored" and record["reward"] == 0)
+    lines[index]["reward"] = 1
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     seal(bundle)
-    code, said = verify(bundle, source, "--by", "Ann")
+    code, output = verify(bundle, source, "--by", "Ann")
     assert code == 1
-    assert f"task {lines[place]['task']}, attempt 1, round 1: reward 1.0, but 0.0 in the artifacts" in said
+    assert f"task {lines[index]['task']}, attempt 1, round 1: reward 1.0, but 0.0 in the artifacts" in output
     check = json.loads((bundle.parents[1] / "checks.jsonl").read_text(encoding="utf-8"))
     digest = hashlib.sha256((bundle / "SHA256SUMS").read_bytes()).hexdigest()
     assert (check["submission"], check["digest"], check["by"]) == (bundle.name, digest, "Ann")
     assert (check["drawn"], check["of"], check["agreed"]) == (len(lines), len(lines), len(lines) - 1)
-    told = tomllib.loads((bundle.parents[1] / "findings.toml").read_text(encoding="utf-8"))
-    (finding,) = told["findings"]
-    assert (finding["submissions"], finding["tasks"], finding["rounds"]) == ([bundle.name], [lines[place]["task"]], [1])
+    findings_document = tomllib.loads((bundle.parents[1] / "findings.toml").read_text(encoding="utf-8"))
+    (finding,) = findings_document["findings"]
+    assert (finding["submissions"], finding["tasks"], finding["rounds"]) == ([bundle.name], [lines[index]["task"]], [1])
     assert "reward 1.0, but 0.0 in the artifacts" in finding["reason"]
     assert verify(bundle, source)[0] == 1
-    assert tomllib.loads((bundle.parents[1] / "findings.toml").read_text(encoding="utf-8")) == told
+    assert tomllib.loads((bundle.parents[1] / "findings.toml").read_text(encoding="utf-8")) == findings_document
     assert "findings.toml" not in sitegen("validate", bundle.parents[2]).stdout
 
 
 def test_artifacts_are_taken_from_where_they_are_served(tmp_path: Path) -> None:
     source, (bundle, *_) = imported("swebench", tmp_path / "results")
     files = [path for path in sorted(source.rglob("*")) if path.is_file()]
-    place = tmp_path / "served" / "run"
-    shutil.copytree(source, place)
+    served_folder = tmp_path / "served" / "run"
+    shutil.copytree(source, served_folder)
     sums = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(source)}\n" for path in files]
-    (place / "SHA256SUMS").write_text("".join([*sums, f"{'0' * 64}  ../out\n"]), encoding="utf-8")
+    (served_folder / "SHA256SUMS").write_text("".join([*sums, f"{'0' * 64}  ../out\n"]), encoding="utf-8")
     with ZipFile(tmp_path / "served" / "run.zip", "w") as packed:
         packed.writestr("../out", "hostile")
         for path in files:
             packed.write(path, path.relative_to(source))
     with served(tmp_path / "served") as address:
         for name in ("run", "run.zip"):
-            code, said = verify(bundle, f"{address}/{name}")
-            assert (code, said.endswith("rounds checked agree\n")) == (0, True)
+            code, output = verify(bundle, f"{address}/{name}")
+            assert (code, output.endswith("rounds checked agree\n")) == (0, True)
         assert sitegen("verify", f"{BENCHMARK}/{bundle.name}", "--artifacts", f"{address}/none.zip").returncode == 2
     assert not list(tmp_path.rglob("out"))
 
@@ -147,19 +154,22 @@ def test_artifacts_are_taken_from_where_they_are_served(tmp_path: Path) -> None:
 def test_a_round_that_is_graded_otherwise_when_graded_again_is_told(tmp_path: Path) -> None:
     source, (bundle, *_) = imported("swebench", tmp_path / "results")
     lines = [json.loads(line) for line in (bundle / "rounds.jsonl").read_text(encoding="utf-8").splitlines()]
-    kept = {line["task"]: line["reward"] for line in lines}
+    true_rewards = {line["task"]: line["reward"] for line in lines}
     grader = tmp_path / "grade.py"
 
     def again(rewards: Mapping[str, float]) -> tuple[int, str]:
-        told = {task: json.dumps({"reward": reward}) for task, reward in rewards.items()}
-        grader.write_text(f"import sys\nprint('graded')\nprint({told!r}[sys.argv[1]])\n", encoding="utf-8")
+        grades = {task: json.dumps({"reward": reward}) for task, reward in rewards.items()}
+        grader.write_text(f"import sys\nprint('graded')\nprint({grades!r}[sys.argv[1]])\n", encoding="utf-8")
         return verify(bundle, source, "--rerun", f"{sys.executable} {grader} {{task}}")
 
-    assert again(kept)[0] == 0
+    assert again(true_rewards)[0] == 0
     assert json.loads((bundle.parents[1] / "checks.jsonl").read_text(encoding="utf-8"))["rerun"] is True
-    place = next(line["task"] for line in lines if line["state"] == "scored" and line["reward"] == 1)
-    code, said = again({**kept, place: 0})
-    assert (code, f"task {place}, attempt 1, round 1: reward 1.0, but 0 when graded again" in said) == (1, True)
+    changed_task = next(line["task"] for line in lines if line["state"] == "scored" and line["reward"] == 1)
+    code, output = again({**true_rewards, changed_task: 0})
+    assert (code, f"task {changed_task}, attempt 1, round 1: reward 1.0, but 0 when graded again" in output) == (
+        1,
+        True,
+    )
     done = sitegen(
         *("verify", f"{BENCHMARK}/{bundle.name}", "--artifacts", source, "--results", bundle.parents[2]),
         *("--rerun", "false"),
@@ -172,8 +182,8 @@ def test_a_check_makes_a_row_verified_until_its_files_change(tmp_path: Path) -> 
     verify(bundle, source, "--sample", "50%")
 
     def evidence() -> str:
-        told: dict[str, Any] = json.loads(sitegen("score", bundle, "--format", "json").stdout)
-        return str(told["submissions"][0]["evidence"])
+        document: dict[str, Any] = json.loads(sitegen("score", bundle, "--format", "json").stdout)
+        return str(document["submissions"][0]["evidence"])
 
     assert evidence() == "verified"
     manifest = bundle / "submission.toml"
@@ -200,19 +210,19 @@ def falsify(bundle: Path, count: int) -> set[str]:
     path = bundle / "rounds.jsonl"
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     failed = [line for line in lines if line["state"] == "scored" and line["reward"] == 0][:count]
-    for each in failed:
-        each["reward"] = 1
-        each.pop("outcomes", None)
-        if each.get("total"):
-            each["passed"] = each["total"]
+    for record in failed:
+        record["reward"] = 1
+        record.pop("outcomes", None)
+        if record.get("total"):
+            record["passed"] = record["total"]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     seal(bundle)
-    return {each["task"] for each in failed}
+    return {failed_record["task"] for failed_record in failed}
 
 
 def rounds_of(bundle: Path) -> Sequence[RoundResult]:
     (read,) = read_results(bundle.parents[2]).benchmarks
-    return next(each.rounds for each in read.bundles if each.id == bundle.name)
+    return next(read_bundle.rounds for read_bundle in read.bundles if read_bundle.id == bundle.name)
 
 
 def test_two_checks_draw_by_two_nonces_and_the_record_gives_the_rounds_that_were_drawn(tmp_path: Path) -> None:
@@ -220,13 +230,15 @@ def test_two_checks_draw_by_two_nonces_and_the_record_gives_the_rounds_that_were
     falsified = falsify(bundle, 3)
     nonces = set()
     for _ in range(2):
-        _, said = verify(bundle, source, "--sample", "50%")
+        _, output = verify(bundle, source, "--sample", "50%")
         check = last_check(bundle)
         nonces.add(check["nonce"])
         assert check["seed"] == seed_of(check["base"], check["digest"], check["nonce"])
         drawn = {round_result.task for round_result in draw_rounds(rounds_of(bundle), check["seed"], check["drawn"])}
         assert len(drawn) == check["drawn"] < check["of"]
-        differing = {line.removeprefix("task ").partition(",")[0] for line in said.splitlines() if "artifacts" in line}
+        differing = {
+            line.removeprefix("task ").partition(",")[0] for line in output.splitlines() if "artifacts" in line
+        }
         assert differing == falsified & drawn
     assert len(nonces) == 2
 
@@ -234,7 +246,7 @@ def test_two_checks_draw_by_two_nonces_and_the_record_gives_the_rounds_that_were
 def test_a_submitter_who_rewrites_a_file_until_a_sample_misses_the_false_rounds_is_found(tmp_path: Path) -> None:
     source, (bundle, *_) = imported("swebench", tmp_path / "results")
     falsified = falsify(bundle, 3)
-    rounds = sorted(rounds_of(bundle), key=lambda each: each.place)
+    rounds = sorted(rounds_of(bundle), key=lambda round_result: round_result.place)
     count = math.ceil(len(rounds) / 4)
     manifest = bundle / "submission.toml"
     text = manifest.read_text(encoding="utf-8")
@@ -243,7 +255,7 @@ def test_a_submitter_who_rewrites_a_file_until_a_sample_misses_the_false_rounds_
         seal(bundle)
         seed = seed_of("none", hashlib.sha256((bundle / "SHA256SUMS").read_bytes()).hexdigest(), None)
         foreseen = random.Random(seed).sample(rounds, count)  # noqa: S311 - as it was drawn
-        if not falsified & {each.task for each in foreseen}:
+        if not falsified & {foreseen_round.task for foreseen_round in foreseen}:
             break
     else:
         pytest.fail("no content makes the sample miss them")

@@ -29,9 +29,9 @@ def place(tree: Path, name: str) -> Path:
 
 def name_of(tree: Path, path: Path) -> str:
     """Give the name of a file in the corpus."""
-    parts = path.relative_to(tree).parts
-    inside = len(parts) > 2 and parts[1] == "submissions"
-    return "@" + "/".join(parts[2:]) if inside else "/".join(parts) or "."
+    segments = path.relative_to(tree).parts
+    inside = len(segments) > 2 and segments[1] == "submissions"
+    return "@" + "/".join(segments[2:]) if inside else "/".join(segments) or "."
 
 
 def spoil(tree: Path, change: Change) -> None:
@@ -146,12 +146,12 @@ def _copy(path: Path, change: Change) -> None:
 
 def _check(path: Path, change: Change) -> None:
     """Write down that somebody checked a submission as it is."""
-    told = change["check"]
-    sums = (path.parent / "submissions" / told["submission"] / "SHA256SUMS").read_bytes()
+    check_entry = change["check"]
+    sums = (path.parent / "submissions" / check_entry["submission"] / "SHA256SUMS").read_bytes()
     digest = hashlib.sha256(sums).hexdigest()
     seed = hashlib.sha256(f"none:{digest}".encode()).hexdigest()
     who = {"by": "the maintainers", "day": "2026-06-30", "seed": seed, "base": "none"}
-    path.write_text(json.dumps({**told, "digest": digest, **who}) + "\n", encoding="utf-8")
+    path.write_text(json.dumps({**check_entry, "digest": digest, **who}) + "\n", encoding="utf-8")
 
 
 _VERBS: Mapping[str, Callable[[Path, Change], None]] = {

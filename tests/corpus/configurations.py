@@ -262,8 +262,8 @@ def use(made: Configurations, dice: random.Random, pages: Path) -> str:
     """
     judged = evaluate(made.results, DAY)
     problems = judged.problems()
-    said = [str(problem) for problem in problems]
-    assert all(said)
+    messages = [str(problem) for problem in problems]
+    assert all(messages)
     if errors_of(problems):
         return "refused"
     try:

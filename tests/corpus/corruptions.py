@@ -88,8 +88,8 @@ def _of_lines(path: Path, file: str) -> Iterator[Corruption]:
     kind = _kind_of_file(path)
     records = [json.loads(line) for line in lines]
 
-    def corruption(field: str, how: str, changed: Sequence[str]) -> Corruption:
-        return Corruption(file, f"{kind} {field}", how, partial("".join, changed))
+    def corruption(field: str, action: str, changed: Sequence[str]) -> Corruption:
+        return Corruption(file, f"{kind} {field}", action, partial("".join, changed))
 
     yield corruption("(lines)", "reordered lines", lines[::-1])
     for number, line in enumerate(lines):
@@ -99,9 +99,9 @@ def _of_lines(path: Path, file: str) -> Iterator[Corruption]:
         for key, value in records[number].items():
             twice = line.replace("{", f"{{{json.dumps({key: value})[1:-1]}, ", 1)
             yield corruption(key, "duplicated key", [*before, twice, *after])
-        for way, how, new in _changes(records[number], [*records[:number], *records[number + 1 :]]):
-            changed = json.dumps(_changed(records[number], way, new)) + "\n"
-            yield corruption(_named(way), how, [*before, changed, *after])
+        for key_path, how, new in _changes(records[number], [*records[:number], *records[number + 1 :]]):
+            changed = json.dumps(_changed(records[number], key_path, new)) + "\n"
+            yield corruption(_named(key_path), how, [*before, changed, *after])
 
 
 def _of_toml(path: Path, file: str) -> Iterator[Corruption]:
@@ -114,37 +114,37 @@ def _of_toml(path: Path, file: str) -> Iterator[Corruption]:
             twice = "".join([*lines[: number + 1], *lines[number:]])
             yield Corruption(file, f"{kind} {key}", "duplicated key", partial(str, twice))
     document: dict[str, Value] = tomlkit.parse(text).unwrap()
-    for way, how, new in _changes(document, []):
+    for key_path, action, new in _changes(document, []):
         if new is not None:  # TOML has no null
-            changed = _changed(document, way, new)
-            yield Corruption(file, f"{kind} {_named(way)}", how, partial(tomlkit.dumps, changed))
+            changed = _changed(document, key_path, new)
+            yield Corruption(file, f"{kind} {_named(key_path)}", action, partial(tomlkit.dumps, changed))
 
 
-def _changes(record: Value, others: Sequence[Value]) -> Iterator[tuple[Way, str, Value]]:
+def _changes(record: Value, other_records: Sequence[Value]) -> Iterator[tuple[Way, str, Value]]:
     """Give every change to a value of a record, with what is done to it."""
-    for way, value in _ways(record):
-        yield way, "removed", _LOST
-        yield way, "null", None
+    for key_path, value in _ways(record):
+        yield key_path, "removed", _LOST
+        yield key_path, "null", None
         for new in _of_other_types(value):
-            yield way, "other type", new
+            yield key_path, "other type", new
         for new in _out_of_range(value):
-            yield way, "out of range", new
+            yield key_path, "out of range", new
         for new in _neighbours(value):
-            yield way, "off by one", new
-        for new in _valid_values(way, value, others):
-            yield way, "another valid value", new
+            yield key_path, "off by one", new
+        for new in _valid_values(key_path, value, other_records):
+            yield key_path, "another valid value", new
 
 
-def _ways(value: Value, way: Way = ()) -> Iterator[tuple[Way, Value]]:
+def _ways(value: Value, key_path: Way = ()) -> Iterator[tuple[Way, Value]]:
     """Give every value inside a record, lists and objects included, with the way to it."""
-    if way:
-        yield way, value
+    if key_path:
+        yield key_path, value
     if isinstance(value, dict):
         for key, inner in value.items():
-            yield from _ways(inner, (*way, key))
+            yield from _ways(inner, (*key_path, key))
     if isinstance(value, list):
         for position, inner in enumerate(value):
-            yield from _ways(inner, (*way, position))
+            yield from _ways(inner, (*key_path, position))
 
 
 def _of_other_types(value: Value) -> Iterator[Value]:
@@ -174,38 +174,40 @@ def _neighbours(value: Value) -> Iterator[Value]:
         yield [*value, *value[-1:]]
 
 
-def _valid_values(way: Way, value: Value, others: Sequence[Value]) -> Iterator[Value]:
+def _valid_values(key_path: Way, value: Value, other_records: Sequence[Value]) -> Iterator[Value]:
     """Give the values that the same field has elsewhere, and those that it may have."""
-    known = [each for other in others if (each := _value_at(other, way)) is not _LOST]
-    known += ALTERNATIVES.get(str(way[-1]), ()) if isinstance(value, str) else ()
+    candidates = [
+        other_value for other_record in other_records if (other_value := _value_at(other_record, key_path)) is not _LOST
+    ]
+    candidates += ALTERNATIVES.get(str(key_path[-1]), ()) if isinstance(value, str) else ()
     seen = [value]
-    for each in known:
-        if each not in seen:
-            seen.append(each)
-            yield each
+    for candidate in candidates:
+        if candidate not in seen:
+            seen.append(candidate)
+            yield candidate
 
 
-def _value_at(record: Value, way: Way) -> Value:
-    for part in way:
+def _value_at(record: Value, key_path: Way) -> Value:
+    for key in key_path:
         try:
-            record = record[part]
+            record = record[key]
         except (KeyError, IndexError, TypeError):
             return _LOST
     return record
 
 
-def _changed(record: Value, way: Way, new: Value) -> Value:
+def _changed(record: Value, key_path: Way, new: Value) -> Value:
     """Give a record with another value in one place, or without it."""
     changed = copy.deepcopy(record)
     holder = changed
-    for part in way[:-1]:
-        holder = holder[part]
+    for key in key_path[:-1]:
+        holder = holder[key]
     if new is _LOST:
-        del holder[way[-1]]
+        del holder[key_path[-1]]
     else:
-        holder[way[-1]] = new
+        holder[key_path[-1]] = new
     return changed
 
 
-def _named(way: Way) -> str:
-    return ".".join("*" if isinstance(part, int) else part for part in way)
+def _named(key_path: Way) -> str:
+    return ".".join("*" if isinstance(key, int) else key for key in key_path)

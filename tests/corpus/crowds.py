@@ -36,16 +36,16 @@ def write_crowd(folder: Path, agents: Mapping[str, str]) -> None:
     """
     (folder / "tasks").mkdir(parents=True)
     (folder / "benchmark.toml").write_text(_DEFINITION.format(id=folder.name), encoding="utf-8")
-    lengths = [len(word) for word in next(iter(agents.values())).split()]
+    lengths = [len(task_signs) for task_signs in next(iter(agents.values())).split()]
     tasks = [{"id": f"task-{task}", "rounds": _rounds(length)} for task, length in enumerate(lengths, start=1)]
     (folder / "tasks" / "all.jsonl").write_text(json_lines(*tasks), encoding="utf-8")
-    for day, (agent, words) in enumerate(agents.items()):
+    for day, (agent, agent_signs) in enumerate(agents.items()):
         bundle = folder / "submissions" / agent
         bundle.mkdir(parents=True)
         made = date(2026, 6, 1) + timedelta(days=day)
         manifest = f'schema = 1\ntrack = "main"\ndate = {made}\n\n[agent]\nname = "{agent}"\n'
         (bundle / "submission.toml").write_text(manifest, encoding="utf-8")
-        (bundle / "rounds.jsonl").write_text(json_lines(*_records(words.split())), encoding="utf-8")
+        (bundle / "rounds.jsonl").write_text(json_lines(*_records(agent_signs.split())), encoding="utf-8")
         seal(bundle)
 
 
@@ -53,9 +53,9 @@ def _rounds(length: int) -> Sequence[Mapping[str, int]]:
     return [{"n": number} for number in range(1, length + 1)]
 
 
-def _records(words: Sequence[str]) -> Iterator[Mapping[str, Any]]:
-    for task, word in enumerate(words, start=1):
-        for number, sign in enumerate(word, start=1):
+def _records(signs_by_task: Sequence[str]) -> Iterator[Mapping[str, Any]]:
+    for task, signs in enumerate(signs_by_task, start=1):
+        for number, sign in enumerate(signs, start=1):
             passed = _DIGITS.index(sign)
             yield {
                 "task": f"task-{task}",

@@ -56,8 +56,8 @@ class Entry(NamedTuple):
     @property
     def expected(self) -> list[tuple[Told, str]]:
         """Every problem that must be told, each with a part of its fact: the value that was found."""
-        found = [_TOLD.fullmatch(line) for line in self.values["problems"]]
-        return [(Told(each["severity"], each["code"], each["place"]), each["fact"]) for each in found if each]
+        matches = [_TOLD.fullmatch(line) for line in self.values["problems"]]
+        return [(Told(match["severity"], match["code"], match["place"]), match["fact"]) for match in matches if match]
 
     def spoil(self, folder: Path) -> Path:
         """Write the bad results folder, and beside it what was published before, or in it what was released.
@@ -65,8 +65,12 @@ class Entry(NamedTuple):
         What stands by in the base is there where the entry speaks of it.
         """
         tree = folder / "results"
-        words = str(self.values)
-        spare = [] if "released" in self.values else [each for each, name in BYSTANDERS if not re.search(name, words)]
+        entry_text = str(self.values)
+        spare = (
+            []
+            if "released" in self.values
+            else [bystander for bystander, name in BYSTANDERS if not re.search(name, entry_text)]
+        )
         shutil.copytree(BASE, tree, ignore=shutil.ignore_patterns(*spare), copy_function=shutil.copyfile)
         if self.before is not None:
             self._change(tree, self.before)
@@ -92,10 +96,10 @@ class Entry(NamedTuple):
 
     def judged(self, tree: Path) -> tuple[Problem, ...]:
         """Give what validating says: of the whole folder, or of the part that the entry names."""
-        part = place(tree, self.values.get("judge", "."))
+        judged_path = place(tree, self.values.get("judge", "."))
         before = tree.with_name("published")
-        published = [each.parent for each in before.glob("*/submissions/*/submission.toml")]
-        problems = evaluate(part, self.values.get("day", DAY), published=published).problems()
+        published = [manifest.parent for manifest in before.glob("*/submissions/*/submission.toml")]
+        problems = evaluate(judged_path, self.values.get("day", DAY), published=published).problems()
         return problems if self.before is None else (*problems, *history_problems(before, tree))
 
 
@@ -106,7 +110,7 @@ def _released(day: date) -> Mapping[Path, bytes]:
         tree = Path(shutil.copytree(BASE, f"{folder}/results"))
         before = {*tree.rglob("*")}
         lock_release(tree, day, "", DAY)
-        return {each.relative_to(tree): each.read_bytes() for each in {*tree.rglob("*.*l")} - before}
+        return {path.relative_to(tree): path.read_bytes() for path in {*tree.rglob("*.*l")} - before}
 
 
 @cache

@@ -130,11 +130,13 @@ def _insert(dice: random.Random, file: Path) -> None:
 
 def _replace_value(dice: random.Random, file: Path) -> None:
     """Put another value in the place of one that follows a key."""
-    parts = file.read_bytes().split(b": " if b": " in file.read_bytes() else b" = ")
-    at = dice.randrange(len(parts))
-    end = min((part for part in map(parts[at].find, (b",", b"}", b"\n")) if part >= 0), default=len(parts[at]))
-    parts[at] = dice.choice(_VALUES) + parts[at][end:]
-    file.write_bytes((b": " if file.suffix == ".jsonl" else b" = ").join(parts))
+    pieces = file.read_bytes().split(b": " if b": " in file.read_bytes() else b" = ")
+    at = dice.randrange(len(pieces))
+    end = min(
+        (position for position in map(pieces[at].find, (b",", b"}", b"\n")) if position >= 0), default=len(pieces[at])
+    )
+    pieces[at] = dice.choice(_VALUES) + pieces[at][end:]
+    file.write_bytes((b": " if file.suffix == ".jsonl" else b" = ").join(pieces))
 
 
 def _shuffle(dice: random.Random, file: Path) -> None:
@@ -228,10 +230,10 @@ def _swap_token(dice: random.Random, file: Path) -> None:
     texts = [path.read_bytes() for path in sorted(file.parent.rglob("*")) if path.is_file()]
     tokens = [*_TOKEN.findall(dice.choice(texts)), *_VALUES]
     content = file.read_bytes()
-    places = list(_TOKEN.finditer(content))
-    if places:
-        place = dice.choice(places)
-        file.write_bytes(content[: place.start()] + dice.choice(tokens) + content[place.end() :])
+    matches = list(_TOKEN.finditer(content))
+    if matches:
+        match = dice.choice(matches)
+        file.write_bytes(content[: match.start()] + dice.choice(tokens) + content[match.end() :])
 
 
 def _elsewhere(dice: random.Random, file: Path) -> None:

@@ -65,10 +65,10 @@ def imports(form: str, root: Path, into: Path) -> Sequence[Sequence[str]]:
     """Name the commands that read a source, and what came of it."""
     (plain,) = root.glob("plain*")
     plain = next(plain.glob("2*-site"), plain)
-    words = ["--into", str(into), "--benchmark", "mine", "--allow-missing", "--date", "2026-07-01"]
-    own = {"slopcodebench": ["--catalog", str(root / "catalog.json")]}
+    options = ["--into", str(into), "--benchmark", "mine", "--allow-missing", "--date", "2026-07-01"]
+    format_options = {"slopcodebench": ["--catalog", str(root / "catalog.json")]}
     claimed = ["--claims", str(root / "claims.toml")] if form == "table" else []
-    return ["import", form, str(plain), *words, *own.get(form, []), *claimed], ["validate", str(into)]
+    return ["import", form, str(plain), *options, *format_options.get(form, []), *claimed], ["validate", str(into)]
 
 
 SAMPLES: Mapping[str, tuple[Callable[[Path], None], Callable[[Path, Path], Sequence[Sequence[str]]]]] = {
@@ -82,9 +82,9 @@ class RefusedLaterError(Exception):
     """`validate` refuses what `import` accepted."""
 
 
-def outcomes(name: str, root: Path, beside: Path) -> list[BaseException | int]:
+def outcomes(name: str, root: Path, into: Path) -> list[BaseException | int]:
     """Run the commands of a sample: the exit code of each, or the exception that would print a traceback."""
-    return run_commands(SAMPLES[name][1](root, beside))
+    return run_commands(SAMPLES[name][1](root, into))
 
 
 def run_commands(commands: Sequence[Sequence[str]]) -> list[BaseException | int]:

@@ -20,8 +20,8 @@ CHEATS: Mapping[str, Mapping[str, Any]] = tomllib.loads((FOLDER / "cheats.toml")
 def sent_in(name: str, folder: Path) -> tuple[Path, tuple[Problem, ...]]:
     """Publish a small folder, cheat, and give what is said against that."""
     entry = Entry(name, "cheats", {"published": [], **CHEATS[name]})
-    journals = [each for each in entry.values["change"] if "check" in each]
-    entry.values["change"] = [each for each in entry.values["change"] if "check" not in each]
+    journals = [checked_change for checked_change in entry.values["change"] if "check" in checked_change]
+    entry.values["change"] = [plain_change for plain_change in entry.values["change"] if "check" not in plain_change]
     tree = entry.spoil(folder)
     for bundle in tree.glob("*/submissions/*"):
         seal(bundle)
@@ -51,5 +51,7 @@ def test_a_cheat_is_refused_or_its_row_says_what_is_missing(name: str, tmp_path:
 
 def test_there_are_the_seventeen_ways() -> None:
     assert len(CHEATS) == 17
-    kept = ("refused", "doubted", "shown")
-    assert all(sum(key in cheat for key in kept) == 1 and cheat["wrong"].endswith(".") for cheat in CHEATS.values())
+    outcome_keys = ("refused", "doubted", "shown")
+    assert all(
+        sum(key in cheat for key in outcome_keys) == 1 and cheat["wrong"].endswith(".") for cheat in CHEATS.values()
+    )

@@ -106,10 +106,12 @@ def test_a_corruption_is_told_of_or_changes_nothing(tree: Path, every: list[Corr
     if EXAMPLES:
         one()
     else:
-        assert [found for each in every if (found := fault(tree, sound, each))] == []
+        assert [failure for corruption in every if (failure := fault(tree, sound, corruption))] == []
 
 
 def test_what_may_change_is_a_field_that_is_there(every: list[Corruption]) -> None:
     """No pattern is left over from a field that has gone."""
-    fields = {each.field for each in every}
-    assert [each for each in (*HARMLESS, *CHOICES) if not any(fnmatchcase(field, each) for field in fields)] == []
+    fields = {corruption.field for corruption in every}
+    assert [
+        pattern for pattern in (*HARMLESS, *CHOICES) if not any(fnmatchcase(field, pattern) for field in fields)
+    ] == []

@@ -81,9 +81,9 @@ def change_quietly(root: Path) -> None:
     replace(root / NEW / "rounds.jsonl", '"passed": ', '"passed": 9')
     replace(root / NEW / "submission.toml", 'name = "Acme-1"', f"name = '{STRANGE}'")
     seal(root / NEW)
-    other = bundle_on("fail-stop", root)
-    replace(other / "submission.toml", 'organization = "', 'organization = "Not ')
-    seal(other)
+    other_bundle = bundle_on("fail-stop", root)
+    replace(other_bundle / "submission.toml", 'organization = "', 'organization = "Not ')
+    seal(other_bundle)
     trap = f"from pathlib import Path\nPath({str(root.parent / 'sprung')!r}).touch()\nraise SystemExit(0)\n"
     for name in (
         "sitegen/__init__.py",
@@ -122,9 +122,11 @@ def test_a_sound_submission_passes_every_step(good: Checked) -> None:
 
 
 def test_what_the_report_may_leave_out_is_kept_beside_it(good: Checked) -> None:
-    _, told = (good.artifacts / "report" / "changes.txt").read_text(encoding="utf-8").split("\n\n", 1)
+    _, changes_text = (good.artifacts / "report" / "changes.txt").read_text(encoding="utf-8").split("\n\n", 1)
     folded = good.report.split("</summary>\n\n", 1)[1].removesuffix("</details>\n")
-    assert [line.lstrip("# ").replace("`", "") for line in folded.strip().splitlines()] == told.strip().splitlines()
+    assert [
+        line.lstrip("# ").replace("`", "") for line in folded.strip().splitlines()
+    ] == changes_text.strip().splitlines()
 
 
 def test_the_report_tells_the_new_row_and_whom_it_moves(good: Checked) -> None:
@@ -149,8 +151,8 @@ def test_the_preview_is_the_site_with_the_new_row(good: Checked) -> None:
 
 def test_a_broken_submission_fails_after_everything_was_kept(bad: Checked) -> None:
     assert bad.verdict == "failure"
-    kept = {name: step.outcome for name, step in bad.steps.items() if name.startswith("Upload")}
-    assert kept == {"Upload the report": "success", "Upload the preview": "success"}
+    upload_outcomes = {name: step.outcome for name, step in bad.steps.items() if name.startswith("Upload")}
+    assert upload_outcomes == {"Upload the report": "success", "Upload the preview": "success"}
     assert bad.steps["Fail if a step failed"].outcome == "failure"
 
 
@@ -162,22 +164,23 @@ def test_annotations_point_into_files_as_the_repository_has_them(bad: Checked) -
 
 
 def test_a_change_of_what_is_published_is_an_error_at_its_file(bad: Checked) -> None:
-    other = bundle_on("fail-stop", bad.workspace / "head").relative_to(bad.workspace / "head").as_posix()
+    other_bundle = bundle_on("fail-stop", bad.workspace / "head").relative_to(bad.workspace / "head").as_posix()
     assert any(
-        annotation.startswith(f"::error file={other}/submission.toml") and ",title=HISTORY-EDITED::" in annotation
+        annotation.startswith(f"::error file={other_bundle}/submission.toml")
+        and ",title=HISTORY-EDITED::" in annotation
         for annotation in bad.annotations("error")
     )
 
 
 def test_the_report_names_what_was_changed_beside_the_submission(bad: Checked) -> None:
-    other = bundle_on("fail-stop", bad.workspace / "head").name
-    assert f"(`{other}`)" in bad.report
+    other_name = bundle_on("fail-stop", bad.workspace / "head").name
+    assert f"(`{other_name}`)" in bad.report
     assert "`agent.organization` `Systèmes d'essai` → `Not Systèmes d'essai`" in bad.report
 
 
 def test_a_strange_name_is_nothing_but_code_in_the_comment(bad: Checked) -> None:
-    quoted, left = harmless(bad.report, 60_000)
-    assert left == 0
+    quoted, omitted_count = harmless(bad.report, 60_000)
+    assert omitted_count == 0
     assert f"`{STRANGE}`" in quoted
     assert not any(sign in re.sub("`[^`]+`", "", quoted) for sign in ("@octo", "<img", "](", "://"))
 
@@ -193,6 +196,6 @@ def test_the_steps_have_no_network_and_no_secret(tmp_path: Path) -> None:
         pytest.skip("this machine lets nobody take the network from a command")
     runner = Runner(tmp_path, {}, {})
     job = {"steps": [{"name": "Look around", "run": "env; echo Routes:; tail --lines=+2 /proc/self/net/route"}]}
-    said = runner.run(job)[1]["Look around"].said
-    assert not any(word in said.upper() for word in ("TOKEN", "SECRET", "PASSWORD"))
-    assert said.partition("Routes:\n")[2] == "", "there is a way to somewhere"
+    output = runner.run(job)[1]["Look around"].said
+    assert not any(term in output.upper() for term in ("TOKEN", "SECRET", "PASSWORD"))
+    assert output.partition("Routes:\n")[2] == "", "there is a way to somewhere"

@@ -12,8 +12,8 @@ OURS = ["results/demo/submissions/new/rounds.jsonl"]
 
 
 def test_the_report_stands_under_the_pull_request_with_the_verdict(tmp_path: Path) -> None:
-    told = f"Adds `Ada`.\n\n- `Ada`: 50.0\n\n{FOLD}\n\n## `demo/chain`\n\n1 row new\n</details>\n"
-    body = commented(GitHub(artifact=packed(told.encode())), tmp_path)
+    report = f"Adds `Ada`.\n\n- `Ada`: 50.0\n\n{FOLD}\n\n## `demo/chain`\n\n1 row new\n</details>\n"
+    body = commented(GitHub(artifact=packed(report.encode())), tmp_path)
     assert body.startswith(MARK)
     assert f"The check of `{COMMIT[:10]}` did not pass." in body
     folded = f"{FOLD}\n\n## `demo/chain`\n\n1 row new\n\n</details>\n"
@@ -63,9 +63,9 @@ def test_an_artifact_that_cannot_be_read_is_no_report(artifact: bytes | None, tm
 
 def test_an_archive_that_swells_is_read_only_so_far(tmp_path: Path) -> None:
     body = commented(GitHub(artifact=packed(b"x\n" * 50 * LARGEST_REPORT)), tmp_path)
-    left = re.search(r"(\d+) more lines", body)
-    assert left
-    assert len(re.findall("^x$", body, re.MULTILINE)) + int(left[1]) == LARGEST_REPORT // 2
+    omitted_match = re.search(r"(\d+) more lines", body)
+    assert omitted_match
+    assert len(re.findall("^x$", body, re.MULTILINE)) + int(omitted_match[1]) == LARGEST_REPORT // 2
 
 
 def test_the_token_is_not_told_to_the_host_of_the_artifact(tmp_path: Path) -> None:
@@ -94,15 +94,15 @@ def test_a_pull_request_without_results_gets_no_comment(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("files", "told"),
+    ("files", "message"),
     [
         ([*OURS, ".github/workflows/check.yml"], "It changes files below `.github/`"),
         ([*OURS, "sitegen/main.py"], "It also changes files outside `results/`: 1."),
         ([*OURS, "results/demo/findings.toml"], "such as definitions and findings: 1. Nobody waives their own errors."),
     ],
 )
-def test_whoever_changes_more_than_submissions_is_told_on(files: list[str], told: str, tmp_path: Path) -> None:
-    assert told in commented(GitHub(artifact=packed(b"Fine"), files=files), tmp_path)
+def test_whoever_changes_more_than_submissions_is_told_on(files: list[str], message: str, tmp_path: Path) -> None:
+    assert message in commented(GitHub(artifact=packed(b"Fine"), files=files), tmp_path)
 
 
 def test_whoever_changes_submissions_alone_is_not_told_on(tmp_path: Path) -> None:

@@ -57,26 +57,26 @@ def test_results_with_errors_fail_the_job(checkout: Path) -> None:
 
 
 def test_problems_stand_at_their_lines_in_the_merge_request(checkout: Path) -> None:
-    found = json.loads((checkout / "build" / "report" / "code-quality.json").read_text(encoding="utf-8"))
-    place = f"{bundle_on('chain', checkout).relative_to(checkout).as_posix()}/rounds.jsonl"
-    assert {"path": place, "lines": {"begin": 1}} in [
-        each["location"] for each in found if each["check_name"] == "ROUND-PASSED-ABOVE-TOTAL"
+    issues = json.loads((checkout / "build" / "report" / "code-quality.json").read_text(encoding="utf-8"))
+    path = f"{bundle_on('chain', checkout).relative_to(checkout).as_posix()}/rounds.jsonl"
+    assert {"path": path, "lines": {"begin": 1}} in [
+        issue["location"] for issue in issues if issue["check_name"] == "ROUND-PASSED-ABOVE-TOTAL"
     ]
 
 
 def test_report_and_preview_are_where_the_job_keeps_them(checkout: Path) -> None:
     settings = (ROOT / ".gitlab" / "leaderboard.yml").read_text(encoding="utf-8")
-    kept = yaml.safe_load(settings)["check"]["artifacts"]["paths"]
-    assert kept == ["build/report/", "build/preview/"]
+    artifact_paths = yaml.safe_load(settings)["check"]["artifacts"]["paths"]
+    assert artifact_paths == ["build/report/", "build/preview/"]
     assert (checkout / "build/report/report.md").exists()
     assert (checkout / "build/report/changes.txt").read_text(encoding="utf-8").strip()
     assert (checkout / "build/preview/index.html").exists()
 
 
 def test_the_program_s_own_pipeline_has_what_every_leaderboard_has() -> None:
-    own = yaml.safe_load((ROOT / ".gitlab-ci.yml").read_text(encoding="utf-8"))
-    assert own["include"] == [{"local": ".gitlab/leaderboard.yml"}]
-    assert own["test"]["script"] == ["bash .ci/run"]
+    pipeline = yaml.safe_load((ROOT / ".gitlab-ci.yml").read_text(encoding="utf-8"))
+    assert pipeline["include"] == [{"local": ".gitlab/leaderboard.yml"}]
+    assert pipeline["test"]["script"] == ["bash .ci/run"]
 
 
 def test_a_project_that_was_begun_for_gitlab_judges_its_first_submission(tmp_path: Path) -> None:
@@ -85,8 +85,8 @@ def test_a_project_that_was_begun_for_gitlab_judges_its_first_submission(tmp_pat
     git(root, "init", "-q")
     commit(root, "The leaderboard")
     (tmp_path / "runs.csv").write_text(RUNS, encoding="utf-8")
-    place = ("--benchmark", "board", "--agent", "Acme-1", "--date", "2026-07-01")
-    done("import", "table", "../runs.csv", *place, folder=root)
+    options = ("--benchmark", "board", "--agent", "Acme-1", "--date", "2026-07-01")
+    done("import", "table", "../runs.csv", *options, folder=root)
     commit(root, "A submission")
     assert check(root / ".gitlab-ci.yml", root, git(root, "rev-parse", "HEAD^")) == 0
     (change,) = json.loads((root / "build/report/code-quality.json").read_text(encoding="utf-8"))
@@ -163,8 +163,8 @@ def test_the_author_is_whoever_started_the_pipeline_and_owns_the_fork(
     git(tmp_path, "worktree", "add", "-q", "--detach", "build/base", "HEAD")
     program = tmp_path / "build/base/.venv/bin/sitegen"
     program.parent.mkdir(parents=True)
-    words = "import json, sys; print(json.dumps(sys.argv[1:]), file=open(sys.argv[0] + '.calls', 'a'))"
-    program.write_text(f"#!{sys.executable}\n{words}\n", encoding="utf-8")
+    recorder = "import json, sys; print(json.dumps(sys.argv[1:]), file=open(sys.argv[0] + '.calls', 'a'))"
+    program.write_text(f"#!{sys.executable}\n{recorder}\n", encoding="utf-8")
     program.chmod(0o755)
     settings = yaml.safe_load((ROOT / ".gitlab" / "leaderboard.yml").read_text(encoding="utf-8"))
     script = settings["check"]["script"][-1]

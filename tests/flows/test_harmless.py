@@ -55,19 +55,19 @@ PIECES = st.sampled_from(
 
 def tokens(markdown: str) -> list[Token]:
     """All tokens of a text, those inside lines too."""
-    return [each for token in GITHUB.parse(markdown) for each in (token, *(token.children or ()))]
+    return [nested_token for token in GITHUB.parse(markdown) for nested_token in (token, *(token.children or ()))]
 
 
 @given(st.one_of(st.lists(PIECES, max_size=30).map("".join), st.text(max_size=200)))
 def test_nothing_in_it_names_or_leads_or_is_more_than_text(text: str) -> None:
-    quoted, left = harmless(text, 100_000)
-    found = tokens(quoted)
-    kinds = {each.type for each in found}
-    assert left == 0
+    quoted, omitted_count = harmless(text, 100_000)
+    quoted_tokens = tokens(quoted)
+    kinds = {token.type for token in quoted_tokens}
+    assert omitted_count == 0
     assert not kinds & {"html_inline", "html_block", "link_open", "image", "fence", "table_open", "strong_open"}
-    said = [each.content for each in found if each.type == "text"]
-    assert not any(NAMING.search(each) for each in said)
-    assert not any(unicodedata.category(each) == "Cc" for each in quoted if each != "\n")
+    texts = [text_token.content for text_token in quoted_tokens if text_token.type == "text"]
+    assert not any(NAMING.search(shown_text) for shown_text in texts)
+    assert not any(unicodedata.category(character) == "Cc" for character in quoted if character != "\n")
 
 
 @pytest.mark.parametrize("line", ["## `demo/chain`: new", "- Place `rank`", "  - `tidy`, attempt 1", "", "1 row new"])

@@ -38,21 +38,25 @@ def test_every_line_has_hashes_and_no_address(kind: str) -> None:
 @pytest.mark.parametrize("kind", LOCKS)
 def test_a_lock_has_what_the_settings_ask_for(kind: str) -> None:
     """Where this fails, `make lock` was forgotten."""
-    versions = {(canonicalize_name(each.name), next(iter(each.specifier)).version) for each in locked(kind)}
+    versions = {
+        (canonicalize_name(requirement.name), next(iter(requirement.specifier)).version) for requirement in locked(kind)
+    }
     for wanted in asked(kind):
-        found = [Version(version) for name, version in versions if name == canonicalize_name(wanted.name)]
-        assert found, wanted
-        assert all(version in wanted.specifier for version in found), wanted
+        locked_versions = [Version(version) for name, version in versions if name == canonicalize_name(wanted.name)]
+        assert locked_versions, wanted
+        assert all(version in wanted.specifier for version in locked_versions), wanted
 
 
 def test_what_readers_run_is_what_was_tested() -> None:
-    assert {str(each) for each in locked("runtime")} <= {str(each) for each in locked("dev")}
+    assert {str(requirement) for requirement in locked("runtime")} <= {
+        str(dev_requirement) for dev_requirement in locked("dev")
+    }
 
 
 def test_nothing_is_installed_that_is_not_locked() -> None:
     """Only `make lowest` takes open ranges, into an environment that it throws away."""
-    places = (".ci/*", "Makefile", "tools/*.sh", "templates/project/Makefile", ".github/workflows/*", ".gitlab/*")
+    patterns = (".ci/*", "Makefile", "tools/*.sh", "templates/project/Makefile", ".github/workflows/*", ".gitlab/*")
     installs = re.compile(r".*(?:pip install|^ *install (?!-y)).*", re.MULTILINE)
-    for path in (path for place in places for path in ROOT.glob(place)):
+    for path in (path for pattern in patterns for path in ROOT.glob(pattern)):
         for line in installs.findall(path.read_text(encoding="utf-8")):
             assert re.search(r'--require-hashes|--no-deps|"\$@"|folder/venv', line), f"{path}: {line}"

@@ -20,10 +20,10 @@ ON: Json = True
 """How YAML reads the key `on`."""
 
 
-def tool(name: str, *words: str | Path) -> subprocess.CompletedProcess[str]:
+def tool(name: str, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
     """Run a program that is installed beside this Python."""
     return subprocess.run(
-        [Path(sys.executable).parent / name, *words], cwd=ROOT, capture_output=True, text=True, check=False
+        [Path(sys.executable).parent / name, *arguments], cwd=ROOT, capture_output=True, text=True, check=False
     )
 
 
@@ -32,8 +32,8 @@ def text(name: str) -> str:
 
 
 def jobs(name: str) -> dict[str, Json]:
-    found: dict[str, Json] = workflow(name)["jobs"]
-    return found
+    jobs_by_name: dict[str, Json] = workflow(name)["jobs"]
+    return jobs_by_name
 
 
 def steps(name: str) -> Iterator[Json]:
@@ -51,19 +51,19 @@ def steps(name: str) -> Iterator[Json]:
     ids=["github", "dependabot", "gitlab"],
 )
 def test_they_keep_to_their_schema(schema: str, files: list[str]) -> None:
-    found = tool("check-jsonschema", "--builtin-schema", schema, *files)
-    assert found.returncode == 0, found.stdout
+    result = tool("check-jsonschema", "--builtin-schema", schema, *files)
+    assert result.returncode == 0, result.stdout
 
 
 def test_the_linter_of_their_safety_finds_nothing() -> None:
-    found = tool("zizmor", "--offline", "--persona=auditor", "--no-progress", "--format=json", ".github")
-    assert json.loads(found.stdout) == [], found.stderr
+    result = tool("zizmor", "--offline", "--persona=auditor", "--no-progress", "--format=json", ".github")
+    assert json.loads(result.stdout) == [], result.stderr
 
 
 def test_nothing_is_kept_from_the_linter_but_one_trigger() -> None:
     """What runs after the check has rights; that it runs nothing of the pull request is tested below."""
-    told = [line.strip() for name in NAMES for line in text(name).splitlines() if "zizmor: ignore" in line]
-    assert [line.partition("]")[0] for line in told] == ["workflow_run: # zizmor: ignore[dangerous-triggers"]
+    ignoring_lines = [line.strip() for name in NAMES for line in text(name).splitlines() if "zizmor: ignore" in line]
+    assert [line.partition("]")[0] for line in ignoring_lines] == ["workflow_run: # zizmor: ignore[dangerous-triggers"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -106,7 +106,7 @@ def test_whatever_runs_for_strangers_can_only_read(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_no_checkout_leaves_a_token_behind(name: str) -> None:
     fetched = [step["with"] for step in steps(name) if step.get("uses", "").startswith("actions/checkout@")]
-    assert all(each["persist-credentials"] is False for each in fetched)
+    assert all(checkout_options["persist-credentials"] is False for checkout_options in fetched)
 
 
 def test_only_the_deployment_may_publish_and_only_the_comment_may_comment() -> None:
@@ -174,4 +174,4 @@ def test_they_run_on_the_oldest_python_that_is_supported() -> None:
         for step in steps(name)
         if "setup-python" in step.get("uses", "")
     }
-    assert {f">={each}" for each in asked} == {project["requires-python"]}
+    assert {f">={version}" for version in asked} == {project["requires-python"]}

@@ -14,25 +14,25 @@ from kit.thoroughness import IS_WHOLE
 SAMPLES = samples()
 
 
-def first_of_each_format(every: Sequence[Sample]) -> list[Sample]:
+def first_of_each_format(all_samples: Sequence[Sample]) -> list[Sample]:
     """Return one sample of each format."""
     by_format: dict[str, Sample] = {}
-    for sample in every:
+    for sample in all_samples:
         by_format.setdefault(sample.form, sample)
     return list(by_format.values())
 
 
-def git(folder: Path, *words: str) -> None:
+def git(folder: Path, *arguments: str) -> None:
     """Run git in a folder."""
     identity = ("-c", "user.name=Ann", "-c", "user.email=ann@example.org")
-    command = ["git", *identity, *words]
+    command = ["git", *identity, *arguments]
     subprocess.run(command, cwd=folder, check=True, capture_output=True)
 
 
-def accepted(words: Sequence[str | Path], lists: Sequence[Sequence[str]], folder: Path, **variables: str) -> None:
+def accepted(arguments: Sequence[str | Path], lists: Sequence[Sequence[str]], folder: Path, **variables: str) -> None:
     """Run a command with the first list of options that it accepts."""
     for options in lists:
-        done = sitegen(*words, *options, folder=folder, **variables)
+        done = sitegen(*arguments, *options, folder=folder, **variables)
         if done.returncode == 0:
             break
     assert done.returncode == 0, done.stdout + done.stderr
@@ -47,8 +47,8 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     git(folder, "commit", "--quiet", "--allow-empty", "-m", "Begin")
     (folder / "untracked.txt").write_text("Not added.", encoding="utf-8")
     for sample in SAMPLES:
-        words = ("import", sample.form, sample.source, "--into", "results", "--benchmark", sample.name)
-        accepted(words, sample.options, folder)
+        arguments = ("import", sample.form, sample.source, "--into", "results", "--benchmark", sample.name)
+        accepted(arguments, sample.options, folder)
     return folder / "results"
 
 
@@ -76,8 +76,8 @@ def test_everything_imported_is_built(results: Path) -> None:
 @pytest.mark.parametrize("sample", SAMPLES, ids=[sample.name for sample in SAMPLES])
 def test_everything_imported_can_be_submitted_to_a_new_board(sample: Sample, tmp_path: Path) -> None:
     assert sitegen("init", tmp_path / "board", "--benchmark", "board").returncode == 0
-    words = ("submit", sample.source, "--to", "board/main", "--format", sample.form, "--dry-run")
-    accepted(words, sample.options, tmp_path / "board")
+    arguments = ("submit", sample.source, "--to", "board/main", "--format", sample.form, "--dry-run")
+    accepted(arguments, sample.options, tmp_path / "board")
 
 
 TRIED = SAMPLES if IS_WHOLE else first_of_each_format(SAMPLES)
@@ -86,8 +86,8 @@ TRIED = SAMPLES if IS_WHOLE else first_of_each_format(SAMPLES)
 @pytest.mark.parametrize("sample", TRIED, ids=[sample.name for sample in TRIED])
 def test_everything_imported_can_be_tried(sample: Sample, tmp_path: Path) -> None:
     lists = [[option for option in options if option != "--allow-missing"] for options in sample.options]
-    words = ("try", sample.source, "--format", sample.form, "--no-serve")
-    accepted(words, lists, tmp_path, TMPDIR=str(tmp_path))
+    arguments = ("try", sample.source, "--format", sample.form, "--no-serve")
+    accepted(arguments, lists, tmp_path, TMPDIR=str(tmp_path))
 
 
 def test_there_are_samples_of_every_format() -> None:

@@ -22,14 +22,17 @@ def read(source: Path, **options: Any) -> Incoming:  # noqa: ANN401 - fields of 
 
 def rewards(draft: Draft) -> dict[str, float | None]:
     """Return the reward of each task; None where it came to no verdict."""
-    return {each.task: each.reward if each.state == "scored" else None for each in draft.rounds}
+    return {
+        round_result.task: round_result.reward if round_result.state == "scored" else None
+        for round_result in draft.rounds
+    }
 
 
 def test_the_last_try_decides(tmp_path: Path) -> None:
     write_aider_run(tmp_path / "2026-06-11-10-00-00--ada", "demo/ada", EXERCISES)
     (draft,) = read(tmp_path).drafts
     assert rewards(draft) == {"go-tidy": 1, "go-neat": 0, "rust-tidy": 1}
-    first_tries = [(each.measures or {})["first_try@aider"] for each in draft.rounds]
+    first_tries = [(round_result.measures or {})["first_try@aider"] for round_result in draft.rounds]
     assert sorted(first_tries) == [0, 0, 1]
     submission = draft.submission
     assert (submission.agent.name, submission.agent.scaffold, submission.date) == (
@@ -38,7 +41,9 @@ def test_the_last_try_decides(tmp_path: Path) -> None:
         date(2026, 6, 11),
     )
     assert (submission.provenance.code_commit, submission.provenance.dirty) == ("a755079", True)
-    assert {(each.cost_usd, each.input_tokens, each.output_tokens) for each in draft.rounds} == {(0.25, 1000, 200)}
+    assert {
+        (draft_round.cost_usd, draft_round.input_tokens, draft_round.output_tokens) for draft_round in draft.rounds
+    } == {(0.25, 1000, 200)}
 
 
 def test_edit_formats_and_efforts_are_different_agents(tmp_path: Path) -> None:
@@ -51,12 +56,12 @@ def test_edit_formats_and_efforts_are_different_agents(tmp_path: Path) -> None:
 
 def test_an_exercise_that_ended_with_an_exception_is_aborted(tmp_path: Path) -> None:
     run = write_aider_run(tmp_path / "2026-06-11--a", "demo/ada", EXERCISES)
-    place = run / "go" / "exercises" / "practice" / "tidy" / RESULTS
-    place.write_text(json.dumps({"exception": "gone\nTraceback"}), encoding="utf-8")
+    results_path = run / "go" / "exercises" / "practice" / "tidy" / RESULTS
+    results_path.write_text(json.dumps({"exception": "gone\nTraceback"}), encoding="utf-8")
     write_aider_run(run, "demo/ada", {"go/late": []})
     (draft,) = read(run).drafts
     assert rewards(draft) == {"go-late": None, "go-tidy": None, "go-neat": 0, "rust-tidy": 1}
-    causes = {each.task: each.cause for each in draft.rounds if each.cause}
+    causes = {round_result.task: round_result.cause for round_result in draft.rounds if round_result.cause}
     assert causes == {"go-late": "no tests were run", "go-tidy": "gone"}
 
 
@@ -80,14 +85,14 @@ def test_a_folder_of_one_language_and_runs_without_languages_are_read(tmp_path: 
 
 def test_broken_and_nameless_results_are_refused(tmp_path: Path) -> None:
     run = write_aider_run(tmp_path / "2026-06-11--a", "demo/ada", {"go/tidy": [True]})
-    place = run / "go" / "exercises" / "practice" / "tidy" / RESULTS
-    text = place.read_text(encoding="utf-8")
+    results_path = run / "go" / "exercises" / "practice" / "tidy" / RESULTS
+    text = results_path.read_text(encoding="utf-8")
     for content, code in ((text[:40], "SOURCE-CUT-OFF"), ("x", "SOURCE-BROKEN")):
-        place.write_text(content, encoding="utf-8")
+        results_path.write_text(content, encoding="utf-8")
         with pytest.raises(ProblemsError) as error:
             read(run)
         assert [problem.code for problem in error.value.problems] == [code]
-    place.write_text(text.replace("demo/ada", ""), encoding="utf-8")
+    results_path.write_text(text.replace("demo/ada", ""), encoding="utf-8")
     with pytest.raises(ProblemsError) as error:
         read(run)
     assert {problem.code for problem in error.value.problems if problem.is_error} == {"SOURCE-AGENT-UNKNOWN"}

@@ -29,8 +29,8 @@ PRIVATE = Rule.warning("C-PRIVATE", "Nothing is passed over.", "look")
 
 def caveats(incoming: Incoming) -> dict[str, tuple[str, ...]]:
     """Give the caveats of the bundles that have some, by the agent's name."""
-    told = {draft.submission.agent.name: draft.submission.caveats for draft in incoming.drafts}
-    return {name: each for name, each in told.items() if each}
+    caveats_by_agent = {draft.submission.agent.name: draft.submission.caveats for draft in incoming.drafts}
+    return {name: agent_caveats for name, agent_caveats in caveats_by_agent.items() if agent_caveats}
 
 
 def test_caveats_are_a_sentence_for_each_rule_in_the_order_of_the_codes() -> None:
@@ -76,8 +76,10 @@ def test_the_same_source_is_unchanged_when_it_comes_again(tmp_path: Path) -> Non
     apply_import(imported(source), tmp_path / "results")
     assert len(apply_import(imported(source), tmp_path / "results").unchanged) == 2
     (results,) = read_results(tmp_path / "results").benchmarks
-    told = [problem for bundle in results.bundles for problem in bundle.problems if problem.code == "SUBMISSION-CAVEAT"]
-    assert [(problem.path.parent.name, problem.line) for problem in told] == [("2026-06-25-gpt-5-5", 4)]
+    caveat_problems = [
+        problem for bundle in results.bundles for problem in bundle.problems if problem.code == "SUBMISSION-CAVEAT"
+    ]
+    assert [(problem.path.parent.name, problem.line) for problem in caveat_problems] == [("2026-06-25-gpt-5-5", 4)]
 
 
 def test_a_round_s_oddities_are_told_of_the_agent_whose_round_it_was(tmp_path: Path) -> None:
@@ -148,5 +150,5 @@ def test_caveats_of_published_results_follow_from_the_source_alone() -> None:
 
 
 def test_every_caveat_is_a_sentence() -> None:
-    told = [rule.caveat for rule in all_rules()["rules-of-imports"] if rule.caveat]
-    assert all(words.endswith(".") and words.count("{}") <= 1 for words in told)
+    rule_caveats = [rule.caveat for rule in all_rules()["rules-of-imports"] if rule.caveat]
+    assert all(caveat.endswith(".") and caveat.count("{}") <= 1 for caveat in rule_caveats)

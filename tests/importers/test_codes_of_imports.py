@@ -46,8 +46,8 @@ def test_a_folder_in_the_place_of_a_file_can_t_be_read(tmp_path: Path) -> None:
 
 
 def test_a_task_that_is_defined_twice_differently_is_refused(tmp_path: Path) -> None:
-    for place, rounds in (("tasks", 2), ("older", 3)):
-        write_task(tmp_path / "all" / place, "tidy", rounds)
+    for folder, rounds in (("tasks", 2), ("older", 3)):
+        write_task(tmp_path / "all" / folder, "tidy", rounds)
     Trial().write(tmp_path / "jobs" / JOB, PASSED, FAILED)
     (error,) = refused_of_harbor(tmp_path / "jobs", tmp_path / "all")
     assert error.code == "SOURCE-TASK-DIFFERS"
@@ -57,8 +57,8 @@ def test_a_task_that_is_defined_twice_differently_is_refused(tmp_path: Path) -> 
 def test_a_task_that_is_defined_with_and_without_gates_is_refused(tmp_path: Path) -> None:
     """Both have the same rounds, but the runs of one end with the first round that fails."""
     steps = '[[steps]]\nname = "round-1"\nmin_reward = {}\n[[steps]]\nname = "round-2"\n'
-    for place, gate in (("tasks", "0.0"), ("older", "1.0")):
-        write(tmp_path / "all" / place / "tidy" / "task.toml", steps.format(gate))
+    for folder, gate in (("tasks", "0.0"), ("older", "1.0")):
+        write(tmp_path / "all" / folder / "tidy" / "task.toml", steps.format(gate))
     Trial().write(tmp_path / "jobs" / JOB, PASSED, FAILED)
     (error,) = refused_of_harbor(tmp_path / "jobs", tmp_path / "all")
     assert error.code == "SOURCE-TASK-DIFFERS"

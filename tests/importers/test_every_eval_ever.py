@@ -48,12 +48,12 @@ def test_a_line_of_one_result_is_a_try_and_others_are_measures(tmp_path: Path) -
     record(tmp_path / "records", "ada", lines)
     assert imported("every-eval-ever", tmp_path / "records", tmp_path / "into") == ["SOURCE-SCORE-DIFFERS"]
     assert "first is the reward, and second is a measure" in caveats(tmp_path / "into")
-    (found,) = rounds(tmp_path / "into").values()
-    assert [(line["task"], line["reward"], line["measures"]) for line in found] == [
+    (round_lines,) = rounds(tmp_path / "into").values()
+    assert [(line["task"], line["reward"], line["measures"]) for line in round_lines] == [
         ("fix-1", 1, {"second@every-eval-ever": 3.0}),
         ("fix-2", 0.5, {"second@every-eval-ever": 4.0}),
     ]
-    assert found[0]["input_tokens"] == 7
+    assert round_lines[0]["input_tokens"] == 7
     assert manifest(tmp_path / "into", "2026-07-01-ada")["claims"]["mean_reward"] == 0.5
     for option in ("--result", "--metric"):
         imported("every-eval-ever", tmp_path / "records", tmp_path / option, option, "second")
@@ -99,9 +99,9 @@ VALUES = {"first": 5.0, "mean_reward": 0.5, "resolved": 5.0}
 
 def test_a_record_without_samples_is_a_reported_row(tmp_path: Path) -> None:
     path = record(tmp_path / "records", "ada", None)
-    told = json.loads(path.read_text("utf-8"))
-    told["evaluation_results"][1]["metric_config"]["metric_id"] = "tidy.resolved"
-    path.write_text(json.dumps(told), encoding="utf-8")
+    document = json.loads(path.read_text("utf-8"))
+    document["evaluation_results"][1]["metric_config"]["metric_id"] = "tidy.resolved"
+    path.write_text(json.dumps(document), encoding="utf-8")
     assert imported("every-eval-ever", tmp_path / "records", tmp_path / "into") == []
     text = (tmp_path / "into" / "mine" / "reported" / "every-eval-ever.toml").read_text("utf-8")
     (row,) = tomllib.loads(text)["rows"]
@@ -113,23 +113,23 @@ def test_a_record_without_samples_is_a_reported_row(tmp_path: Path) -> None:
     assert (track["headline"], track["columns"]) == ("mean_reward", ["resolved", "mean_reward", "first"])
     record(tmp_path / "records", "bob", None)
     assert imported("every-eval-ever", tmp_path / "records", tmp_path / "into") == ["SOURCE-METRIC-UNKNOWN"]
-    names = sorted(each.name for each in (tmp_path / "into" / "mine" / "reported").iterdir())
+    names = sorted(entry.name for entry in (tmp_path / "into" / "mine" / "reported").iterdir())
     assert names == ["every-eval-ever-2.toml", "every-eval-ever.toml"]
 
 
 def test_results_on_several_datasets_have_no_mean_reward(tmp_path: Path) -> None:
     path = record(tmp_path / "records", "ada", None)
-    told = json.loads(path.read_text("utf-8"))
-    for number, result in enumerate(told["evaluation_results"]):
+    document = json.loads(path.read_text("utf-8"))
+    for number, result in enumerate(document["evaluation_results"]):
         result["source_data"]["dataset_name"] = f"dataset-{number}"
-    path.write_text(json.dumps(told), encoding="utf-8")
+    path.write_text(json.dumps(document), encoding="utf-8")
     imported("every-eval-ever", path, tmp_path / "into")
     text = (tmp_path / "into" / "mine" / "reported" / "every-eval-ever.toml").read_text("utf-8")
     assert "mean_reward" not in tomllib.loads(text)["rows"][0]["values"]
     (track,) = tomllib.loads((tmp_path / "into" / "mine" / "benchmark.toml").read_text("utf-8"))["tracks"]
     assert track["headline"] in track["columns"]
     assert set(track["columns"]) == tomllib.loads(text)["rows"][0]["values"].keys()
-    name = told["evaluation_results"][0]["evaluation_name"]
+    name = document["evaluation_results"][0]["evaluation_name"]
     imported("every-eval-ever", path, tmp_path / "named", "--result", name)
     text = (tmp_path / "named" / "mine" / "reported" / "every-eval-ever.toml").read_text("utf-8")
     assert tomllib.loads(text)["rows"][0]["values"]["mean_reward"]["value"] == 0.5
@@ -189,9 +189,9 @@ def test_a_copy_of_a_record_counts_once(tmp_path: Path) -> None:
 
 def test_a_record_that_does_not_say_when_it_ran_has_the_day_it_was_fetched(tmp_path: Path) -> None:
     path = record(tmp_path / "records", "ada", [("a", "first", MEAN)])
-    told = json.loads(path.read_text("utf-8"))
-    del told["evaluation_timestamp"]
-    path.write_text(json.dumps(told), encoding="utf-8")
+    document = json.loads(path.read_text("utf-8"))
+    del document["evaluation_timestamp"]
+    path.write_text(json.dumps(document), encoding="utf-8")
     assert imported("every-eval-ever", tmp_path / "records", tmp_path / "into") == ["SOURCE-DATE-ASSUMED"]
     assert [*rounds(tmp_path / "into")] == ["2026-07-12-ada"]
 
@@ -199,8 +199,8 @@ def test_a_record_that_does_not_say_when_it_ran_has_the_day_it_was_fetched(tmp_p
 def test_records_of_several_benchmarks_need_one_to_be_chosen(tmp_path: Path) -> None:
     for benchmark in ("tidy", "neat"):
         record(tmp_path / "records", "ada", [("a", "first", 0.0)], benchmark)
-    ((code, what),) = refused("every-eval-ever", tmp_path / "records")
-    assert (code, what) == ("SOURCE-DATASETS-MIXED", "there are records about neat, tidy")
+    ((code, message),) = refused("every-eval-ever", tmp_path / "records")
+    assert (code, message) == ("SOURCE-DATASETS-MIXED", "there are records about neat, tidy")
 
 
 def test_benchmarks_that_are_named_become_parts_of_one(tmp_path: Path) -> None:
@@ -208,11 +208,11 @@ def test_benchmarks_that_are_named_become_parts_of_one(tmp_path: Path) -> None:
         record(tmp_path / "records", "ada", [(name, "first", MEAN) for name in "abc"], benchmark)
     assert imported("every-eval-ever", tmp_path / "records", tmp_path / "one", "--task", "neat") == []
     assert [*tasks(tmp_path / "one")] == ["a", "b", "c"]
-    words = ("--task", "neat", "--task", "tidy")
-    assert imported("every-eval-ever", tmp_path / "records", tmp_path / "both", *words) == []
-    found = tasks(tmp_path / "both")
-    assert len(found) == 6
-    assert (found["tidy-a"]["title"], found["tidy-a"]["labels"]) == ("tidy a", {"subset": "tidy"})
+    options = ("--task", "neat", "--task", "tidy")
+    assert imported("every-eval-ever", tmp_path / "records", tmp_path / "both", *options) == []
+    imported_tasks = tasks(tmp_path / "both")
+    assert len(imported_tasks) == 6
+    assert (imported_tasks["tidy-a"]["title"], imported_tasks["tidy-a"]["labels"]) == ("tidy a", {"subset": "tidy"})
     unknown = ("import", "every-eval-ever", str(tmp_path / "records"), "--into", str(tmp_path / "no"))
     done = CliRunner().invoke(app, [*unknown, "--benchmark", "mine", "--task", "other"])
     assert isinstance(done.exception, UsageError)
@@ -238,27 +238,27 @@ def test_records_of_several_parts_of_a_benchmark_are_one_agent(tmp_path: Path) -
 def test_a_file_that_is_cut_off_is_to_be_copied_again(tmp_path: Path) -> None:
     path = record(tmp_path / "records", "ada", [("a", "first", MEAN), ("b", "first", MEAN)])
     record(tmp_path / "records", "bob", [("a", "first", MEAN), ("b", "first", MEAN)])
-    whole = samples_of(path).read_bytes()
-    samples_of(path).write_bytes(whole[:-9])
+    content = samples_of(path).read_bytes()
+    samples_of(path).write_bytes(content[:-9])
     assert [code for code, _ in refused("every-eval-ever", tmp_path / "records")] == ["SOURCE-CUT-OFF"]
-    samples_of(path).write_bytes(whole)
+    samples_of(path).write_bytes(content)
     path.write_bytes(path.read_bytes()[:-40])
     assert [code for code, _ in refused("every-eval-ever", tmp_path / "records")] == ["SOURCE-CUT-OFF"]
 
 
 def test_samples_that_the_aggregate_does_not_describe_are_refused_or_left_out(tmp_path: Path) -> None:
     path = record(tmp_path / "records", "ada", [("a", "first", 1.0), ("b", "first", 9.0)])
-    whole = samples_of(path).read_bytes()
-    samples_of(path).write_bytes(whole.replace(b'"score": 1.0', b'"score": 2.0'))
-    ((code, what),) = refused("every-eval-ever", tmp_path / "records")
-    assert (code, what.partition(" of ")[0]) == ("SOURCE-CONTRADICTION", "the sha256")
+    content = samples_of(path).read_bytes()
+    samples_of(path).write_bytes(content.replace(b'"score": 1.0', b'"score": 2.0'))
+    ((code, message),) = refused("every-eval-ever", tmp_path / "records")
+    assert (code, message.partition(" of ")[0]) == ("SOURCE-CONTRADICTION", "the sha256")
     record(tmp_path / "records", "bob", [("a", "first", 1.0), ("b", "first", 9.0)])
     assert imported("every-eval-ever", tmp_path / "records", tmp_path / "into") == ["SOURCE-LEFT-OUT"]
     assert [*rounds(tmp_path / "into")] == ["2026-07-01-bob"]
     change(path)
-    samples_of(path).write_bytes(whole.splitlines(keepends=True)[0])
+    samples_of(path).write_bytes(content.splitlines(keepends=True)[0])
     assert imported("every-eval-ever", tmp_path / "records", tmp_path / "rows") == ["SOURCE-LEFT-OUT"]
-    samples_of(path).write_bytes(whole.replace(b"demo/ada", b"demo/eve"))
+    samples_of(path).write_bytes(content.replace(b"demo/ada", b"demo/eve"))
     assert imported("every-eval-ever", tmp_path / "records", tmp_path / "eve") == ["SOURCE-LEFT-OUT"]
 
 
@@ -276,8 +276,8 @@ def test_samples_without_an_aggregate_are_refused_or_left_out(tmp_path: Path) ->
     path.unlink()
     assert imported("every-eval-ever", tmp_path / "records", tmp_path / "into") == ["SOURCE-LEFT-OUT"]
     (tmp_path / "records" / "data" / "tidy" / "demo" / "bob").rename(tmp_path / "away")
-    ((code, what),) = refused("every-eval-ever", tmp_path / "records")
-    assert (code, what.startswith("there is no aggregate")) == ("SOURCE-BROKEN", True)
+    ((code, message),) = refused("every-eval-ever", tmp_path / "records")
+    assert (code, message.startswith("there is no aggregate")) == ("SOURCE-BROKEN", True)
 
 
 @pytest.mark.parametrize(
@@ -324,8 +324,8 @@ def test_two_lines_of_a_try_that_differ_are_no_verdict(tmp_path: Path) -> None:
         lines = [("a", "first", 10.0, numbered), ("a", "first", score, numbered), ("b", "first", 0.0, numbered)]
         record(tmp_path / name, "ada", lines)
         imported("every-eval-ever", tmp_path / name, tmp_path / f"into-{name}")
-        (found,) = rounds(tmp_path / f"into-{name}").values()
-        assert [line["state"] for line in found] == [state, "scored"]
+        (round_lines,) = rounds(tmp_path / f"into-{name}").values()
+        assert [line["state"] for line in round_lines] == [state, "scored"]
 
 
 def test_what_converters_could_not_read_is_no_score(tmp_path: Path) -> None:
@@ -334,9 +334,9 @@ def test_what_converters_could_not_read_is_no_score(tmp_path: Path) -> None:
     change(path)
     text = samples_of(path).read_text("utf-8").replace('"evaluation_result_id": "first", ', "")
     samples_of(path).write_text(text, encoding="utf-8")
-    ((code, what),) = refused("every-eval-ever", tmp_path / "records")
+    ((code, message),) = refused("every-eval-ever", tmp_path / "records")
     assert code == "SOURCE-UNUSABLE"
-    assert "its lines name no result, and all of them state 0" in what
+    assert "its lines name no result, and all of them state 0" in message
 
 
 def bounded(path: Path, score: float, **metric: object) -> None:
@@ -361,11 +361,11 @@ def test_samples_on_another_scale_than_their_aggregate_are_asked_about(
     score: float, metric: Mapping[str, object], tmp_path: Path
 ) -> None:
     bounded(record(tmp_path / "records", "ada", SHARES), score, **metric)
-    ((code, what),) = refused("every-eval-ever", tmp_path / "records")
-    assert (code, f"the aggregate states {score:g}" in what) == ("SOURCE-SCALE-UNSTATED", True)
+    ((code, message),) = refused("every-eval-ever", tmp_path / "records")
+    assert (code, f"the aggregate states {score:g}" in message) == ("SOURCE-SCALE-UNSTATED", True)
     if score == 66.67:  # the mean of the samples, in percent
-        ((code, what),) = refused("every-eval-ever", tmp_path / "records", "--scale", "100")
-        assert (code, "makes the mean 0.00666667 of 1" in what) == ("SOURCE-SCALE-UNSTATED", True)
+        ((code, message),) = refused("every-eval-ever", tmp_path / "records", "--scale", "100")
+        assert (code, "makes the mean 0.00666667 of 1" in message) == ("SOURCE-SCALE-UNSTATED", True)
     imported("every-eval-ever", tmp_path / "records", tmp_path / "into", "--scale", "1")
     assert rewards(tmp_path / "into") == {"2026-07-01-ada": [1, 1, 0]}
     assert "scores go from 0 to 1, as `--scale` says" in caveats(tmp_path / "into")
@@ -395,8 +395,8 @@ def test_scores_without_bounds_are_shares_if_they_can_be(tmp_path: Path) -> None
     bounded(path, 0.9)
     assert imported("every-eval-ever", tmp_path / "records", tmp_path / "other") == ["SOURCE-SCORE-DIFFERS"]
     bounded(path, 0.3, lower_is_better=True)
-    ((code, what),) = refused("every-eval-ever", tmp_path / "records")
-    assert (code, "its scores have no largest value" in what) == ("SOURCE-UNUSABLE", True)
+    ((code, message),) = refused("every-eval-ever", tmp_path / "records")
+    assert (code, "its scores have no largest value" in message) == ("SOURCE-UNUSABLE", True)
 
 
 def test_the_first_result_that_can_be_a_reward_counts(tmp_path: Path) -> None:
@@ -435,12 +435,12 @@ def test_a_scale_that_does_not_fit_what_is_correct_is_told(tmp_path: Path) -> No
         )
     ):
         bounded(path, MEAN, min_score=0, **metric)
-        found = imported("every-eval-ever", tmp_path / "records", tmp_path / f"into-{number}")
-        assert [code for code in found if code == "SOURCE-REWARD-CONTRADICTED"] == codes
+        actual_codes = imported("every-eval-ever", tmp_path / "records", tmp_path / f"into-{number}")
+        assert [code for code in actual_codes if code == "SOURCE-REWARD-CONTRADICTED"] == codes
 
 
 @pytest.mark.parametrize(
-    ("keys", "values", "fact", "told"),
+    ("keys", "values", "fact", "expected_values"),
     [
         (("evaluation_results", 0), ({"generation_config": {"additional_details": {"reasoning_effort": '"low"'}}},
                                      {"generation_config": {"additional_details": {"reasoning_effort": "high"}}}),
@@ -457,14 +457,14 @@ def test_a_model_at_two_settings_is_two_agents(
     keys: Sequence[str | int],
     values: Sequence[Mapping[str, Any]],
     fact: str,
-    told: Sequence[str | None],
+    expected_values: Sequence[str | None],
     tmp_path: Path,
 ) -> None:
     for name, setting in zip(("one", "two"), values, strict=True):
         change(record(tmp_path / name, "ada", [("a", "first", MEAN)]), *keys, **setting)
     assert imported("every-eval-ever", tmp_path, tmp_path / "into") == []
     agents = [manifest(tmp_path / "into", name)["agent"] for name in rounds(tmp_path / "into")]
-    assert {agent.get(fact) for agent in agents} == set(told)
+    assert {agent.get(fact) for agent in agents} == set(expected_values)
 
 
 def test_models_of_one_name_are_told_apart_by_their_owners(tmp_path: Path) -> None:

@@ -29,22 +29,22 @@ def scored(into: Path) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("name", EXPECTED)
 def test_a_sample_of_a_converter_has_its_values(name: str, tmp_path: Path) -> None:
-    told = EXPECTED[name]
+    expected_outcome = EXPECTED[name]
     source = shutil.copytree(SAMPLES / name, tmp_path / "source")
-    if "refused" in told:
-        assert [code for code, _ in refused("every-eval-ever", source)] == [told["refused"]]
-    codes = imported("every-eval-ever", source, tmp_path / "into", *told.get("options", ()))
-    assert codes == told.get("said", [])
+    if "refused" in expected_outcome:
+        assert [code for code, _ in refused("every-eval-ever", source)] == [expected_outcome["refused"]]
+    codes = imported("every-eval-ever", source, tmp_path / "into", *expected_outcome.get("options", ()))
+    assert codes == expected_outcome.get("said", [])
     submissions = {submission["id"]: submission for submission in scored(tmp_path / "into")}
     rewards = {}
     for bundle, lines in rounds(tmp_path / "into").items():
         values = [line["reward"] if line["state"] == "scored" else None for line in lines]
         rewards[submissions[bundle]["agent"]["name"]] = values
-    assert rewards == told["rewards"]
+    assert rewards == expected_outcome["rewards"]
     for submission in submissions.values():
         agent = submission["agent"]["name"]
-        if agent in told.get("claimed", {}):
-            assert submission["metrics"]["mean_reward"]["claimed"] == pytest.approx(told["claimed"][agent])
+        if agent in expected_outcome.get("claimed", {}):
+            assert submission["metrics"]["mean_reward"]["claimed"] == pytest.approx(expected_outcome["claimed"][agent])
 
 
 @pytest.mark.parametrize("name", EXPECTED)
@@ -54,8 +54,8 @@ def test_a_damaged_sample_is_refused_in_words_or_stays_valid(name: str, tmp_path
         folder = tmp_path / str(seed)
         shutil.copytree(SAMPLES / name, folder / "source")
         mutate(random.Random(seed), folder / "source")  # noqa: S311 - a draw that anyone may foresee
-        words = ["import", "every-eval-ever", str(folder / "source"), "--into", str(folder / "into")]
-        done = CliRunner().invoke(app, [*words, "--benchmark", "mine", *EXPECTED[name].get("options", ())])
+        arguments = ["import", "every-eval-ever", str(folder / "source"), "--into", str(folder / "into")]
+        done = CliRunner().invoke(app, [*arguments, "--benchmark", "mine", *EXPECTED[name].get("options", ())])
         assert done.exception is None or isinstance(done.exception, SystemExit | SitegenError), seed
         if done.exit_code == 0:
             accepted += 1

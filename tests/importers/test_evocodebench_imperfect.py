@@ -39,9 +39,9 @@ def draft_named(incoming: Incoming, agent: str) -> Draft:
     return draft
 
 
-def has_caveat(draft: Draft, *words: str) -> bool:
+def has_caveat(draft: Draft, *fragments: str) -> bool:
     """Return whether a caveat of a bundle has all of some words."""
-    return any(all(word in caveat for word in words) for caveat in draft.submission.caveats)
+    return any(all(fragment in caveat for fragment in fragments) for caveat in draft.submission.caveats)
 
 
 def rounds_at(draft: Draft, task: str) -> list[str]:

@@ -38,8 +38,8 @@ def test_the_kind_of_a_requirement_is_that_of_its_first_case_only(tmp_path: Path
 
 @pytest.mark.parametrize("text", ["intent", "scenario", "expected", "actual", "reason"])
 def test_a_text_of_the_length_that_the_source_cuts_to_is_marked(tmp_path: Path, text: str) -> None:
-    cut, whole = case("c001", **{text: "x" * 170}), case("c002", **{text: "x" * 169})
-    cell = failed(requirement(cut, whole), fails=2)
+    cut, uncut = case("c001", **{text: "x" * 170}), case("c002", **{text: "x" * 169})
+    cell = failed(requirement(cut, uncut), fails=2)
     assert [failure.truncated for failure in draft_of(publish_cells(tmp_path, cell)).failures] == [True, False]
 
 

@@ -67,10 +67,10 @@ def rounds(incoming: Incoming) -> dict[Key, RoundResult]:
 
 def by_task(draft: Draft, share: Callable[[RoundResult], Fraction]) -> list[list[Fraction]]:
     """Give a figure of each round, task by task."""
-    found: dict[str, list[Fraction]] = {}
+    shares: dict[str, list[Fraction]] = {}
     for round_result in draft.rounds:
-        found.setdefault(round_result.task, []).append(share(round_result))
-    return list(found.values())
+        shares.setdefault(round_result.task, []).append(share(round_result))
+    return list(shares.values())
 
 
 def solved(result: RoundResult) -> Fraction:
@@ -99,13 +99,15 @@ def test_the_first_release_has_ten_bundles_of_227_rounds(incoming: Incoming) -> 
 
 
 def test_every_round_is_as_the_files_have_it(cells: dict[Key, Any], rounds: dict[Key, RoundResult]) -> None:
-    told = {key: cell for key, cell in cells.items() if cell}
-    ran = {key: cell for key, cell in told.items() if cell["total"] and not stopped_at_a_gate(cell)}
-    assert {key: (each.reward, each.passed, each.total, each.failed) for key, each in rounds.items() if key in ran} == {
-        key: (cell["reward"], cell["pass"], cell["total"], cell["fail"]) for key, cell in ran.items()
-    }
-    assert {key: each.cause for key, each in rounds.items() if each.state == "no_cases"} == {
-        key: cell.get("early") or cell["fails"][0]["reason"] for key, cell in told.items() if key not in ran
+    stated_cells = {key: cell for key, cell in cells.items() if cell}
+    ran = {key: cell for key, cell in stated_cells.items() if cell["total"] and not stopped_at_a_gate(cell)}
+    assert {
+        key: (round_result.reward, round_result.passed, round_result.total, round_result.failed)
+        for key, round_result in rounds.items()
+        if key in ran
+    } == {key: (cell["reward"], cell["pass"], cell["total"], cell["fail"]) for key, cell in ran.items()}
+    assert {key: empty_round.cause for key, empty_round in rounds.items() if empty_round.state == "no_cases"} == {
+        key: cell.get("early") or cell["fails"][0]["reason"] for key, cell in stated_cells.items() if key not in ran
     }
 
 
@@ -126,7 +128,7 @@ def test_passed_rounds_of_every_run_are_those_that_the_files_count(
     cells: dict[Key, Any], rounds: dict[Key, RoundResult]
 ) -> None:
     counted = Counter(key[:2] for key, cell in cells.items() if cell and cell["reward"] == 1)
-    assert Counter(key[:2] for key, each in rounds.items() if each.solved) == counted
+    assert Counter(key[:2] for key, round_result in rounds.items() if round_result.solved) == counted
 
 
 def test_dataset_scores_are_the_published_ones(incoming: Incoming) -> None:

@@ -147,7 +147,7 @@ def test_cases_that_neither_passed_nor_failed_were_skipped(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("cell", "code", "what"),
+    ("cell", "code", "expected_message"),
     [
         (failed() | {"pass": 4}, "SOURCE-COUNTS-DIFFER", "4 passed and 1 failed are more than 4 cases"),
         (failed() | {"total": "4"}, "SOURCE-COUNTS-DIFFER", "`total` can't be a number of cases"),
@@ -184,7 +184,7 @@ def test_cases_that_neither_passed_nor_failed_were_skipped(tmp_path: Path) -> No
     ],
 )
 def test_a_cell_that_contradicts_itself_keeps_its_verdict_and_loses_its_cases(
-    tmp_path: Path, cell: Json, code: str, what: str
+    tmp_path: Path, cell: Json, code: str, expected_message: str
 ) -> None:
     source = publish_cells(tmp_path, passed(), cell)
     draft = draft_of(source)
@@ -192,9 +192,9 @@ def test_a_cell_that_contradicts_itself_keeps_its_verdict_and_loses_its_cases(
     assert (second.state, second.reward, second.passed, second.total) == ("scored", cell["reward"], None, None)
     assert draft.failures == ()
     warning = next(warning for warning in warned(source) if warning.code == code)
-    assert warning.what == f"GPT-5.5, round 2: {what}"
+    assert warning.what == f"GPT-5.5, round 2: {expected_message}"
     assert warning.path == source / "tasks" / "tidy.json"
-    assert any(f"round 2 of tidy ({what})" in caveat for caveat in draft.submission.caveats)
+    assert any(f"round 2 of tidy ({expected_message})" in caveat for caveat in draft.submission.caveats)
 
 
 def test_every_contradiction_is_named_at_once(tmp_path: Path) -> None:
@@ -247,7 +247,7 @@ def test_a_publication_without_any_reward_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fails", "what"),
+    ("fails", "expected_message"),
     [
         ("none", "`fails` is not a list"),
         ([{"req": "R1", "n": "1"}], "1 of the entries in `fails` can't be read"),
@@ -255,13 +255,15 @@ def test_a_publication_without_any_reward_is_refused(tmp_path: Path) -> None:
         ([requirement(case("c1")), requirement(case("c1"), case("c2"))], "can't be read or occur twice"),
     ],
 )
-def test_listed_failures_that_can_not_be_read_are_left_out(tmp_path: Path, fails: object, what: str) -> None:
+def test_listed_failures_that_can_not_be_read_are_left_out(
+    tmp_path: Path, fails: object, expected_message: str
+) -> None:
     source = publish_cells(tmp_path, failed() | {"fails": fails})
     draft = draft_of(source)
     assert (draft.rounds[0].state, draft.rounds[0].total) == ("scored", 4)
     warning = next(warning for warning in warned(source) if warning.code == "SOURCE-VALUE-UNUSABLE")
-    assert what in warning.what
-    assert any(what in caveat for caveat in draft.submission.caveats)
+    assert expected_message in warning.what
+    assert any(expected_message in caveat for caveat in draft.submission.caveats)
 
 
 def test_rounds_stand_in_the_order_of_the_task_set(tmp_path: Path) -> None:

@@ -59,6 +59,6 @@ def test_files_of_the_builder_with_changes_end_with_words(name: str, tmp_path: P
         source = shutil.copytree(SAMPLES / name / "2026-06-25-sample", tmp_path / f"2026-06-25-{seed}")
         mutate(random.Random(f"{name} {seed}"), source)  # noqa: S311 - a draw that anyone may foresee
         into = str(tmp_path / f"{seed}-into")
-        words = ["import", "evocodebench", str(source), "--into", into, "--benchmark", "mine", "--allow-missing"]
-        ended = run_commands([words, ["validate", into]])
-        assert [repr(each) for each in ended if isinstance(each, BaseException)] == [], f"seed {seed}"
+        arguments = ["import", "evocodebench", str(source), "--into", into, "--benchmark", "mine", "--allow-missing"]
+        ended = run_commands([arguments, ["validate", into]])
+        assert [repr(outcome) for outcome in ended if isinstance(outcome, BaseException)] == [], f"seed {seed}"

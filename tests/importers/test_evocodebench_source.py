@@ -57,10 +57,10 @@ def test_a_bundle_is_named_after_its_date_and_the_agents_one_name(tmp_path: Path
 
 
 def test_an_alias_of_ones_own_wins(tmp_path: Path) -> None:
-    own = {"Opus-4.8-xhigh": "Opus X", "Other": "Another"}
-    incoming = imported(publish_cells(tmp_path, passed(), agent="Opus-4.8-xhigh"), replace(OPTIONS, aliases=own))
+    aliases = {"Opus-4.8-xhigh": "Opus X", "Other": "Another"}
+    incoming = imported(publish_cells(tmp_path, passed(), agent="Opus-4.8-xhigh"), replace(OPTIONS, aliases=aliases))
     assert incoming.drafts[0].submission.agent.name == "Opus X"
-    assert incoming.benchmark.aliases == own
+    assert incoming.benchmark.aliases == aliases
 
 
 def test_an_alias_can_rename_an_agent_with_all_its_spellings(tmp_path: Path) -> None:
@@ -109,8 +109,8 @@ def test_tasks_keep_names_labels_and_what_each_round_asks_for(tmp_path: Path) ->
 def test_requests_stay_away_where_the_benchmark_does_not_let_them_be_shown(tmp_path: Path) -> None:
     incoming = imported(publish(tmp_path, PAIR), replace(OPTIONS, instructions=False))
     asked = [round_result for tasks in incoming.task_sets for task in tasks.tasks for round_result in task.rounds]
-    assert (incoming.benchmark.instructions, {each.instruction for each in asked}) == (False, {None})
-    assert {each.title for each in asked} == {"Do thing 1", "Do thing 2"}
+    assert (incoming.benchmark.instructions, {task_round.instruction for task_round in asked}) == (False, {None})
+    assert {titled_round.title for titled_round in asked} == {"Do thing 1", "Do thing 2"}
 
 
 def test_the_benchmark_is_described_as_its_site_and_paper_do(tmp_path: Path) -> None:

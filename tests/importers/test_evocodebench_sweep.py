@@ -35,7 +35,7 @@ def one_run(folder: Path, cell: str, note: str) -> Path:
 
 
 def interactions(source: Path) -> list[float | None]:
-    return [each.interactions_per_round for each in draft_of(source).runs]
+    return [run.interactions_per_round for run in draft_of(source).runs]
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_figures_follow_the_order_of_the_task_set(tmp_path: Path) -> None:
         f"tidy,1,1/1 c100% r7.5,{INTERACTIONS}",
         header="task,total_rounds,Ada,__note",
     )
-    assert [(each.task, each.attempt, each.interactions_per_round) for each in draft_of(source).runs] == [
+    assert [(run.task, run.attempt, run.interactions_per_round) for run in draft_of(source).runs] == [
         ("tidy", 1, 7.5),
         ("neat", 1, 2.5),
     ]
@@ -85,7 +85,7 @@ def test_a_run_without_a_verdict_keeps_its_figure(tmp_path: Path) -> None:
     header = "task,total_rounds,Ada,Bob,__note"
     sweep(source, f"tidy,2,0/2 c0% r42,2/2 c100% r3,{INTERACTIONS}", header=header)
     draft = imported(source).drafts[0]
-    assert [each.interactions_per_round for each in draft.runs] == [42]
+    assert [run.interactions_per_round for run in draft.runs] == [42]
 
 
 def test_a_column_may_spell_its_agent_in_any_known_way(tmp_path: Path) -> None:
@@ -126,14 +126,14 @@ def test_a_dash_excludes_a_run_that_the_files_tell_nothing_of(tmp_path: Path) ->
     source = publish(tmp_path, {"tidy": {"Ada": [None, None], "Bob": [passed(), passed()]}})
     sweep(source, "tidy,2,—,2/2 c100% r3,x", header="task,total_rounds,Ada,Bob,__note")
     incoming = imported(source)
-    assert [each.state for each in incoming.drafts[0].rounds] == ["excluded", "excluded"]
+    assert [round_result.state for round_result in incoming.drafts[0].rounds] == ["excluded", "excluded"]
     assert incoming.drafts[0].runs == ()
     assert incoming.findings[0].effect == "exclude"
 
 
 def test_a_dash_does_not_take_back_what_the_files_tell_of(tmp_path: Path) -> None:
     source = one_run(tmp_path, "—", INTERACTIONS)
-    assert [each.state for each in draft_of(source).rounds] == ["scored", "scored"]
+    assert [round_result.state for round_result in draft_of(source).rounds] == ["scored", "scored"]
     assert "GPT-5.5 at tidy: — here, but 1/2 in the file" in _only(warned(source), "SOURCE-SCORE-DIFFERS").what
 
 
@@ -150,12 +150,12 @@ def test_lines_of_tasks_that_were_left_out_are_passed_over(tmp_path: Path) -> No
     sweep(source, f"tidy,1,1/1 c100% r2.5,{INTERACTIONS}", f"neat,1,0/1 c0% r3.5,{INTERACTIONS}")
     (source / "tasks" / "neat.json").unlink()
     options = replace(OPTIONS, allow_missing=True)
-    assert [each.task for each in draft_of(source, options).runs] == ["tidy"]
+    assert [run.task for run in draft_of(source, options).runs] == ["tidy"]
     assert [warning.code for warning in warned(source, options)] == ["SOURCE-TASKS-LEFT-OUT"]
 
 
 @pytest.mark.parametrize(
-    ("line", "what"),
+    ("line", "expected_message"),
     [
         ("tidy,1,yes,x", "`yes` can't be read"),
         ("tidy,1,,x", "`` can't be read"),
@@ -163,14 +163,14 @@ def test_lines_of_tasks_that_were_left_out_are_passed_over(tmp_path: Path) -> No
         ("tidy,1,1/1,x,y", "5 cells under 4 columns"),
     ],
 )
-def test_a_line_that_breaks_the_grammar_is_left_out(tmp_path: Path, line: str, what: str) -> None:
+def test_a_line_that_breaks_the_grammar_is_left_out(tmp_path: Path, line: str, expected_message: str) -> None:
     source = publish(tmp_path, {"tidy": {"GPT-5.5": [passed()]}, "neat": {"GPT-5.5": [passed()]}})
     sweep(source, line, f"neat,1,1/1 c100% r7.5,{INTERACTIONS}")
     warning = _only(warned(source), "SOURCE-VALUE-UNUSABLE")
-    assert (warning.line, warning.what) == (2, what)
+    assert (warning.line, warning.what) == (2, expected_message)
     draft = draft_of(source)
-    assert [(each.task, each.interactions_per_round) for each in draft.runs] == [("neat", 7.5)]
-    assert any(f"line 2: {what}" in caveat for caveat in draft.submission.caveats)
+    assert [(run.task, run.interactions_per_round) for run in draft.runs] == [("neat", 7.5)]
+    assert any(f"line 2: {expected_message}" in caveat for caveat in draft.submission.caveats)
 
 
 @pytest.mark.parametrize("header", ["", "model,total_rounds,GPT-5.5,__note"])
@@ -183,8 +183,8 @@ def test_a_table_with_another_head_is_not_used(tmp_path: Path, header: str) -> N
 def test_of_several_tables_none_is_used(tmp_path: Path) -> None:
     source = one_run(tmp_path, "1/2 c75% r48.8", INTERACTIONS)
     (source / "sweep_2026-07.csv").write_text("")
-    what = "2 tables of sweeps: sweep_2026-06.csv, sweep_2026-07.csv"
-    assert _only(warned(source), "SOURCE-ENTRY-TWICE").what == what
+    expected_message = "2 tables of sweeps: sweep_2026-06.csv, sweep_2026-07.csv"
+    assert _only(warned(source), "SOURCE-ENTRY-TWICE").what == expected_message
     assert interactions(source) == []
     assert any("several tables of sweeps" in caveat for caveat in draft_of(source).submission.caveats)
 
@@ -197,7 +197,7 @@ def test_a_table_that_is_not_utf8_is_not_used(tmp_path: Path) -> None:
 
 
 def _only(problems: list[Problem], code: str) -> Problem:
-    (problem,) = [each for each in problems if each.code == code]
+    (problem,) = [problem for problem in problems if problem.code == code]
     return problem
 
 

@@ -59,9 +59,9 @@ def test_a_benchmark_with_other_ids_gets_no_such_axis(tmp_path: Path) -> None:
 def test_the_shipped_tasks_have_a_few_kinds_and_their_page_says_where_they_come_from() -> None:
     boards = shipped().all_boards()
     board = next(board for board in boards if (board.benchmark.id, board.track.id) == ("evocode-bench", "official"))
-    for axis, most in (("domain", 10), ("workflow", 9)):
+    for axis, expected_count in (("domain", 10), ("workflow", 9)):
         counts = Counter(task.labels[axis] for task in board.tasks.tasks)
-        assert (len(counts), counts.total()) == (most, 26)
+        assert (len(counts), counts.total()) == (expected_count, 26)
     page = html.fromstring(tasks_page(BoardRecords(board)).content)
     (note,) = page.cssselect("[data-axes-note]")
     assert note.text_content().count("taken from the task's id") == 2

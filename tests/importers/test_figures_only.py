@@ -13,9 +13,9 @@ TEXTS = dict.fromkeys(("intent", "scenario", "expected", "actual", "reason"), "a
 
 def test_figures_keep_rewards_counts_and_the_ids_of_failed_cases(tmp_path: Path) -> None:
     runs: Runs = {"tidy": {"Ada": [passed(), failed(requirement(case("c7", **TEXTS))), EARLY]}}
-    whole = imported(publish(tmp_path, runs))
-    (draft,) = figures_of(whole).drafts
-    (sent,) = whole.drafts
+    full_import = imported(publish(tmp_path, runs))
+    (draft,) = figures_of(full_import).drafts
+    (sent,) = full_import.drafts
     figures = [
         (round_result.state, round_result.reward, round_result.passed, round_result.total)
         for round_result in draft.rounds
@@ -33,11 +33,11 @@ def test_figures_hold_no_sentence_of_the_source(tmp_path: Path) -> None:
     runs: Runs = {
         "tidy": {"Ada": [passed(), failed(requirement(case(**TEXTS), reason="a sentence of the source")), EARLY]}
     }
-    taken = figures_of(imported(publish(tmp_path, runs)))
-    (draft,) = taken.drafts
+    figures = figures_of(imported(publish(tmp_path, runs)))
+    (draft,) = figures.drafts
     assert not any(b"a sentence" in data for name, data in bundle_files(draft).items() if not name.endswith(".gz"))
     assert not any(getattr(draft.failures[0], text) for text in TEXTS)
-    assert not taken.benchmark.instructions
+    assert not figures.benchmark.instructions
     assert [
-        round_result.title for tasks in taken.task_sets for task in tasks.tasks for round_result in task.rounds
+        round_result.title for tasks in figures.task_sets for task in tasks.tasks for round_result in task.rounds
     ] == [""] * 3

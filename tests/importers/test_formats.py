@@ -31,10 +31,10 @@ def install(folder: Path, package: str, *lines: str, code: str | None = None, gr
         (folder / package / "__init__.py").write_text(code, encoding="utf-8")
 
 
-def run(folder: Path, *words: str | Path) -> subprocess.CompletedProcess[str]:
+def run(folder: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
     """Run a command in a process of its own, with the packages in a folder."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(folder), str(ROOT))), "COLUMNS": "1000"}
-    command = [sys.executable, "-m", "sitegen", *map(str, words)]
+    command = [sys.executable, "-m", "sitegen", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
 
 
@@ -74,7 +74,7 @@ def test_a_format_of_another_package_is_imported_with(packages: Path, runs: Path
 
 
 @pytest.mark.parametrize(
-    ("code", "words"),
+    ("code", "expected_message"),
     [
         (None, "ModuleNotFoundError: No module named 'acme_lines'"),
         ("", "AttributeError: module 'acme_lines' has no attribute 'FORMAT'"),
@@ -83,20 +83,20 @@ def test_a_format_of_another_package_is_imported_with(packages: Path, runs: Path
     ],
 )
 def test_a_broken_format_says_what_is_broken_and_breaks_no_other(
-    code: str | None, words: str, packages: Path, runs: Path, tmp_path: Path
+    code: str | None, expected_message: str, packages: Path, runs: Path, tmp_path: Path
 ) -> None:
     install(packages, "acme_lines", "lines = acme_lines:FORMAT", code=code)
     done = run_import("lines", packages, runs, tmp_path / "results")
     assert done.returncode == 2
     assert "lines can't be loaded: acme-lines 1.0 says that it is acme_lines:FORMAT" in done.stderr
-    assert words in done.stderr
+    assert expected_message in done.stderr
     table = tmp_path / "table.csv"
     table.write_text("agent,task,reward\nAda,tidy,1\n", encoding="utf-8")
     assert run_import("table", packages, table, tmp_path / "results").returncode == 0
     assert run(packages, "try", table, "--no-serve").returncode == 0
     unknown = run(packages, "try", runs, "--no-serve")
     assert unknown.returncode == 2
-    assert words in unknown.stderr
+    assert expected_message in unknown.stderr
 
 
 def test_a_format_whose_metadata_is_older_than_its_code_is_told_how_to_mend_it(
@@ -139,7 +139,7 @@ def test_an_installed_program_reads_its_metadata(packages: Path, monkeypatch: py
     install(packages, entry_points.OWN_PACKAGE, "table = sitegen.importers.table.source:FORMAT")
     monkeypatch.setattr(entry_points, "_PYPROJECT", packages / "pyproject.toml")
     registered = entry_points.registrations_of(entry_points.FORMAT_GROUP)
-    assert [(each.name, each.package, each.is_own) for each in registered["table"]] == [
+    assert [(format_entry.name, format_entry.package, format_entry.is_own) for format_entry in registered["table"]] == [
         ("table", f"{entry_points.OWN_PACKAGE} 1.0", True)
     ]
 
@@ -174,5 +174,5 @@ def test_no_word_of_one_benchmark_is_in_code_that_all_formats_share() -> None:
     shared = [*(ROOT / "sitegen" / "importers" / "kit").rglob("*.py"), *(ROOT / "sitegen" / "pipeline").rglob("*.py")]
     for path in shared:
         text = path.read_text(encoding="utf-8").lower()
-        words = ("evocode", "slopcode", "slop-code", "roadmapbench", "swe-bench", *map(str.lower, agents))
-        assert [word for word in words if word in text] == [], path
+        benchmark_names = ("evocode", "slopcode", "slop-code", "roadmapbench", "swe-bench", *map(str.lower, agents))
+        assert [benchmark_name for benchmark_name in benchmark_names if benchmark_name in text] == [], path

@@ -170,8 +170,8 @@ def test_the_jobs_settings_tell_what_its_trials_do_not(tmp_path: Path) -> None:
     )
     (folder / "config.json").unlink()
     codex = {"name": "codex", "model_name": "openai/gpt-5.5", "kwargs": {"reasoning_effort": "high", "version": "0.5"}}
-    for others in ([], [{"name": "terminus-2", "model_name": "demo/alpha"}]):
-        write(folder.parent / "config.json", {"agents": [codex, *others]})
+    for other_agents in ([], [{"name": "terminus-2", "model_name": "demo/alpha"}]):
+        write(folder.parent / "config.json", {"agents": [codex, *other_agents]})
         agent = one_draft(tmp_path / "jobs", tmp_path / "tasks").submission.agent
         assert (agent.name, agent.organization, agent.scaffold) == ("gpt-5.5", "OpenAI", "codex")
         assert (agent.reasoning, agent.scaffold_version) == ("high", "0.5")
@@ -183,7 +183,7 @@ def test_trials_of_a_job_that_are_not_here_are_told(tmp_path: Path) -> None:
     write(tmp_path / "jobs" / JOB / "result.json", {"n_total_trials": 4})
     incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
     assert codes(incoming) == ["SOURCE-FILE-MISSING"]
-    assert any(f"{JOB} (1 of 4 trials found)" in each for each in incoming.drafts[0].submission.caveats or ())
+    assert any(f"{JOB} (1 of 4 trials found)" in caveat for caveat in incoming.drafts[0].submission.caveats or ())
 
 
 def test_other_spellings_lead_to_the_one_name(tmp_path: Path) -> None:
@@ -205,8 +205,8 @@ def test_a_run_without_the_runners_files_is_that_of_the_models_only_scaffold(tmp
 def test_claims_stand_beside_the_agents_that_they_are_about(tmp_path: Path) -> None:
     claims = write(tmp_path / "claims.json", {"source": "README", "rows": [{"Agent": "beta", "Dataset score": 100.0}]})
     drafts = imported(*several(tmp_path), options=replace(OPTIONS, claims=claims)).drafts
-    found = [draft.submission.claims.values if draft.submission.claims else None for draft in drafts]
-    assert found == [None, None, {"dataset_score": Decimal("100.0")}]
+    claim_values = [draft.submission.claims.values if draft.submission.claims else None for draft in drafts]
+    assert claim_values == [None, None, {"dataset_score": Decimal("100.0")}]
 
 
 def test_runs_of_one_agent_under_several_versions_are_told(tmp_path: Path) -> None:
@@ -257,7 +257,11 @@ def test_a_model_s_maker_is_told_by_its_provider_where_that_makes_models(
 def test_cached_tokens_have_a_field_of_their_own(tmp_path: Path) -> None:
     write_task(tmp_path / "tasks", "tidy", 1)
     Trial().write(tmp_path / "jobs" / JOB, PASSED)
-    (path,) = (each for each in (tmp_path / "jobs").rglob("result.json") if "step_results" in each.read_text("utf-8"))
+    (path,) = (
+        result_path
+        for result_path in (tmp_path / "jobs").rglob("result.json")
+        if "step_results" in result_path.read_text("utf-8")
+    )
     path.write_text(path.read_text("utf-8").replace('"n_cache_tokens": 0', '"n_cache_tokens": 60'), encoding="utf-8")
     (draft,) = imported(tmp_path / "jobs", tmp_path / "tasks").drafts
     assert [round_result.cached_tokens for round_result in draft.rounds] == [60]

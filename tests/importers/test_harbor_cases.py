@@ -109,11 +109,11 @@ def test_without_a_summary_the_listed_cases_count_and_that_is_told(tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    ("word", "letter"),
+    ("status", "letter"),
     [("success", "p"), ("passed", "p"), ("FAILED", "f"), ("error", "e"), ("skipped", "s"), ("flaky", "s")],
 )
-def test_third_statuses_have_letters_of_their_own(tmp_path: Path, word: str, letter: str) -> None:
-    assert report_of(tmp_path, result("c1", word)).records[0].outcome == letter
+def test_third_statuses_have_letters_of_their_own(tmp_path: Path, status: str, letter: str) -> None:
+    assert report_of(tmp_path, result("c1", status)).records[0].outcome == letter
 
 
 def test_a_case_that_neither_passed_nor_failed_is_skipped(tmp_path: Path) -> None:
@@ -155,8 +155,8 @@ def test_more_listed_than_counted_is_told_and_the_summary_counts(tmp_path: Path)
 def test_a_summary_that_contradicts_the_listed_cases_is_told_with_the_counts_that_are_taken(
     tmp_path: Path, statuses: str, summary: tuple[int, int, int], counts: tuple[int, int], fact: str
 ) -> None:
-    words = [{"p": "success", "f": "fail", "e": "error"}[letter] for letter in statuses]
-    cases_of_log = [result(f"c{number}", word) for number, word in enumerate(words)]
+    log_statuses = [{"p": "success", "f": "fail", "e": "error"}[letter] for letter in statuses]
+    cases_of_log = [result(f"c{number}", status) for number, status in enumerate(log_statuses)]
     incoming = played(tmp_path, Play(0.0, None, log="".join(cases_of_log) + SUMMARY.format(*summary)))
     (only,) = incoming.drafts[0].rounds
     (problem,) = (problem for problem in incoming.problems if problem.code == "SOURCE-COUNTS-DIFFER")

@@ -73,8 +73,8 @@ def test_deep_trees_are_not_followed_to_their_end(tmp_path: Path) -> None:
 def test_what_an_agent_left_in_its_own_folders_is_not_taken_for_a_run(tmp_path: Path) -> None:
     write_task(tmp_path / "tasks", "tidy", 1)
     folder = Trial().write(tmp_path / "jobs" / JOB, Play(0.0, "pf"))
-    for place in ("artifacts", "agent", "steps/round-1/agent", "steps/round-1/artifacts"):
-        Trial(name="planted").write(folder / place / JOB, PASSED)
+    for subfolder in ("artifacts", "agent", "steps/round-1/agent", "steps/round-1/artifacts"):
+        Trial(name="planted").write(folder / subfolder / JOB, PASSED)
     (draft,) = imported(tmp_path / "jobs", tmp_path / "tasks").drafts
     assert [round_result.reward for round_result in draft.rounds] == [0]
 
@@ -128,15 +128,15 @@ def test_a_file_that_is_too_large_or_nested_too_deeply_is_refused(tmp_path: Path
     Trial().write(tmp_path / "jobs" / JOB, PASSED)
     for text in ("a = " + "[" * 100_000, "#" * 5_000_000, "a = 1\na = 2", "[[steps]]\nname = 1\n"):
         write(path, text)
-        found = refused(tmp_path / "jobs", tmp_path / "tasks")
-        assert {each.code for each in found} <= {
+        problems = refused(tmp_path / "jobs", tmp_path / "tasks")
+        assert {problem.code for problem in problems} <= {
             "TOML-SYNTAX",
             "FILE-TOO-LARGE",
             "KEY-DUPLICATE",
             "SOURCE-BROKEN",
             "SOURCE-TASK-UNKNOWN",
         }
-        assert found[0].path == path
+        assert problems[0].path == path
 
 
 def written(folder: Path) -> str:
@@ -169,7 +169,7 @@ def test_nothing_private_is_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "kept"),
+    ("text", "expected_text"),
     [
         ("GET /api/v1/users", "GET /api/v1/users"),
         ("line one\n\tline two", "line one\n\tline two"),
@@ -182,5 +182,5 @@ def test_nothing_private_is_written(tmp_path: Path) -> None:
         ("a\x00b\x1b[31mc\x1b]0;title\x07d\u202ee", "abcde"),
     ],
 )
-def test_only_what_is_private_is_taken_out_of_a_text(text: str, kept: str) -> None:
-    assert redact_text(text) == kept
+def test_only_what_is_private_is_taken_out_of_a_text(text: str, expected_text: str) -> None:
+    assert redact_text(text) == expected_text

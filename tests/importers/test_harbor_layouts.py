@@ -35,7 +35,8 @@ FLAT: list[Version] = ["0.5.0", "0.9.0", "0.24.0"]
 
 
 @pytest.mark.parametrize(
-    ("version", "nested"), [*((each, False) for each in FLAT), *((each, True) for each in (*FLAT, "none"))]
+    ("version", "nested"),
+    [*((version, False) for version in FLAT), *((nested_version, True) for nested_version in (*FLAT, "none"))],
 )
 def test_every_version_gives_the_same_rounds(tmp_path: Path, version: Version, *, nested: bool) -> None:
     write_task(tmp_path / "tasks", "tidy", 3)
@@ -77,18 +78,18 @@ def test_lock_files_tell_the_runner_and_the_tasks_checksum(
 
 
 def test_runs_of_runners_that_leave_checks_lying_about_are_warned_of(tmp_path: Path) -> None:
-    old, new = (played(tmp_path / each, PASSED, trial=Trial(version=each)) for each in ("0.9.0", "0.24.0"))
+    old, new = (played(tmp_path / version, PASSED, trial=Trial(version=version)) for version in ("0.9.0", "0.24.0"))
     assert [problem.code for problem in old.problems] == ["HARBOR-VERIFIER-EXPOSED"]
     assert new.problems == ()
 
 
 @pytest.mark.parametrize(
-    "place", [".", "tidy", "tidy/harbor_jobs", "tidy/harbor_jobs/alpha", f"tidy/harbor_jobs/alpha/{JOB}"]
+    "subfolder", [".", "tidy", "tidy/harbor_jobs", "tidy/harbor_jobs/alpha", f"tidy/harbor_jobs/alpha/{JOB}"]
 )
-def test_the_source_may_be_any_folder_above_a_trial(tmp_path: Path, place: str) -> None:
+def test_the_source_may_be_any_folder_above_a_trial(tmp_path: Path, subfolder: str) -> None:
     write_task(tmp_path / "tasks", "tidy")
     Trial(version="none").write(nest(tmp_path / "jobs", "tidy", "alpha"), PASSED, PASSED)
-    assert one_draft(tmp_path / "jobs" / place, tmp_path / "tasks").submission.agent.name == "alpha"
+    assert one_draft(tmp_path / "jobs" / subfolder, tmp_path / "tasks").submission.agent.name == "alpha"
 
 
 def test_tasks_that_lie_in_the_source_need_no_option(tmp_path: Path) -> None:
@@ -342,8 +343,8 @@ def test_a_source_without_runs_is_refused(tmp_path: Path) -> None:
 def test_a_source_of_other_runs_says_whose_they_are(tmp_path: Path) -> None:
     write(tmp_path / "one" / "verifier" / "multiround_results.json", "[]")
     (error,) = refused(tmp_path)
-    told = "skipped: one (run of the multi-turn fork, for `sitegen import harbor-multiturn`)"
-    assert error.what == f"no finished trial of an agent was found; {told}"
+    note = "skipped: one (run of the multi-turn fork, for `sitegen import harbor-multiturn`)"
+    assert error.what == f"no finished trial of an agent was found; {note}"
 
 
 def test_a_run_that_may_go_on_is_taken_and_warned_of(tmp_path: Path) -> None:

@@ -28,8 +28,8 @@ def test_stretched_limits_are_told_with_every_value(tmp_path: Path) -> None:
         "verifier": {"override_timeout_sec": 1.5},
         "agent": {"override_timeout_sec": 3600},
     }
-    other = Trial(task="wide", config={"timeout_multiplier": 4})
-    assert provenance(tmp_path, Trial(config=config), other).overrides == {
+    wide_trial = Trial(task="wide", config={"timeout_multiplier": 4})
+    assert provenance(tmp_path, Trial(config=config), wide_trial).overrides == {
         "agent.override_timeout_sec": "3600",
         "environment.override_cpus": "8",
         "timeout_multiplier": "2, 4",
@@ -46,7 +46,7 @@ def test_readers_are_told_of_limits_that_were_changed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("modes", "told"),
+    ("modes", "expected_verifier"),
     [
         ((None, None), None),
         (("shared", "shared"), "shared"),
@@ -56,13 +56,13 @@ def test_readers_are_told_of_limits_that_were_changed(tmp_path: Path) -> None:
     ],
 )
 def test_where_checks_ran_is_told_where_runs_agree(
-    tmp_path: Path, modes: tuple[str | None, ...], told: str | None
+    tmp_path: Path, modes: tuple[str | None, ...], expected_verifier: str | None
 ) -> None:
     trials = (
         Trial(task=task, result={"verifier_environment_mode": mode})
         for task, mode in zip(("tidy", "wide"), modes, strict=True)
     )
-    assert provenance(tmp_path, *trials).verifier == told
+    assert provenance(tmp_path, *trials).verifier == expected_verifier
 
 
 def test_several_tasks_have_one_checksum_together(tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_several_tasks_have_one_checksum_together(tmp_path: Path) -> None:
         Trial(task=task, version="0.24.0", digest=f"sha256:{digit * 64}")
         for task, digit in (("tidy", "0"), ("wide", "1"))
     )
-    told = provenance(tmp_path, *trials).task_digest
-    assert told is not None
-    assert told.startswith("sha256:")
-    assert told not in {f"sha256:{'0' * 64}", f"sha256:{'1' * 64}"}
+    digest = provenance(tmp_path, *trials).task_digest
+    assert digest is not None
+    assert digest.startswith("sha256:")
+    assert digest not in {f"sha256:{'0' * 64}", f"sha256:{'1' * 64}"}

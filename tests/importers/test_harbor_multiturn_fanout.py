@@ -45,7 +45,7 @@ def test_a_fan_out_keeps_its_lineage(source: Source) -> None:
     parents = {
         (round_result.attempt, round_result.round): (round_result.measures or {}) for round_result in draft.rounds
     }
-    lineage = {place: told.get("parent_attempt@harbor-multiturn") for place, told in parents.items()}
+    lineage = {position: measures.get("parent_attempt@harbor-multiturn") for position, measures in parents.items()}
     assert lineage == {(1, 1): None, (2, 1): None, (1, 2): 1, (2, 2): 1, (1, 3): 1, (2, 3): 1}
     assert "tidy: round 1 a1, round 2 a0, round 3 a0" in finding.reason
     assert (finding.kind, finding.submissions) == ("note", (draft.id,))
@@ -113,9 +113,9 @@ def test_uneven_fan_outs_are_told_of(source: Source) -> None:
     source.branch("tidy__AAAAAAA__mr-r1-a0", [PASS])
     source.branch("tidy__BBBBBBB__mr-r1-a1", [PASS])
     for token, number in (("AAAAAAA", 0), ("BBBBBBB", 1)):
-        for place in (0, 1):
-            name = f"tidy__X{number}{place}XXXX__mr-r2-p{number}-h{token}-a{place}"
-            source.branch(name, [PASS, PASS if number + place == 2 else FAIL], f"tidy__{token}__mr-r1-a{number}")
+        for branch_index in (0, 1):
+            name = f"tidy__X{number}{branch_index}XXXX__mr-r2-p{number}-h{token}-a{branch_index}"
+            source.branch(name, [PASS, PASS if number + branch_index == 2 else FAIL], f"tidy__{token}__mr-r1-a{number}")
     incoming = imported(source)
     assert told(incoming.drafts[0].rounds) == ["##u", "#.u", "u.u", "u.u"]
     assert codes(incoming) == ["MULTITURN-FAN-OUT-UNEVEN"]

@@ -152,8 +152,8 @@ def test_nothing_private_is_written_or_said(source: Source, tmp_path: Path) -> N
     incoming = imported(source)
     assert "SOURCE-FILE-BROKEN" in codes(incoming)
     apply_import(incoming, tmp_path / "results")
-    said = "\n".join([*map(str, incoming.problems), *incoming.notes, repr(incoming)])
+    shown_text = "\n".join([*map(str, incoming.problems), *incoming.notes, repr(incoming)])
     written = b"\n".join(files_in(tmp_path / "results").values()).decode(errors="replace")
     for private in (SECRET, "secret-project", "Traceback", "Do not show this prompt"):
-        assert private not in said
+        assert private not in shown_text
         assert private not in written

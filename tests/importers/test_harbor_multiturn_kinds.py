@@ -21,13 +21,13 @@ from kit.multiturn_trees import (
 
 def resumed(source: Source, name: str, start: int, outcomes: list[object], origin: str) -> Path:
     """Write a run in another job that goes on from a run."""
-    taken = [{"round": number, "reward": 1.0, "status": "fast_forwarded"} for number in range(1, start)]
-    own = [
-        {"round": number, "reward": {PASS: 1.0, FAIL: 0.0}[str(each)], "status": "completed"}
-        for number, each in enumerate(outcomes, start=start)
+    forwarded_rounds = [{"round": number, "reward": 1.0, "status": "fast_forwarded"} for number in range(1, start)]
+    played_rounds = [
+        {"round": number, "reward": {PASS: 1.0, FAIL: 0.0}[str(outcome)], "status": "completed"}
+        for number, outcome in enumerate(outcomes, start=start)
     ]
     bounds = {"multiround_start_round": start, "multiround_resume_source": f"{HOST}/2026-04-20__10-00-00/{origin}"}
-    return source.at(NEXT_JOB).run(name, [*taken, *own], verifier=bounds)
+    return source.at(NEXT_JOB).run(name, [*forwarded_rounds, *played_rounds], verifier=bounds)
 
 
 @pytest.fixture
@@ -110,8 +110,8 @@ def test_a_round_that_goes_on_from_the_oracle_is_a_single_round(source: Source) 
         "multiround_max_round": 2,
         "multiround_resume_source": f"{HOST}/2026-04-20__10-00-00/tidy__ORACLE1",
     }
-    taken = {"round": 1, "reward": 1.0, "status": "fast_forwarded"}
-    source.run("tidy__SR00002", [taken, {"round": 2, "reward": 1.0, "status": "completed"}], verifier=bounds)
+    forwarded_round = {"round": 1, "reward": 1.0, "status": "fast_forwarded"}
+    source.run("tidy__SR00002", [forwarded_round, {"round": 2, "reward": 1.0, "status": "completed"}], verifier=bounds)
     draft = draft_of(source)
     assert (told(draft.rounds), told(draft.rounds, "reference")) == (["#.u"], ["u#u"])
 

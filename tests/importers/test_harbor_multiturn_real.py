@@ -29,16 +29,18 @@ def source() -> Path:
 @pytest.fixture
 def expected() -> dict[str, Any]:
     """What the sample should come to, on 0 to 100."""
-    told: dict[str, Any] = json.loads(real_data("harbor", "expected.json").read_text(encoding="utf-8"))["legacy"]
-    return told
+    expected_scores: dict[str, Any] = json.loads(real_data("harbor", "expected.json").read_text(encoding="utf-8"))[
+        "legacy"
+    ]
+    return expected_scores
 
 
-def printed(*words: str) -> dict[str, Any]:
+def printed(*arguments: str) -> dict[str, Any]:
     """Run the program, and read the JSON that it prints."""
-    result = CliRunner().invoke(app, [*words, "--format", "json"])
+    result = CliRunner().invoke(app, [*arguments, "--format", "json"])
     assert result.exit_code == 0, result.output
-    told: dict[str, Any] = json.loads(result.stdout)
-    return told
+    document: dict[str, Any] = json.loads(result.stdout)
+    return document
 
 
 def scores(folder: Path) -> dict[str, dict[str, float | None]]:
@@ -52,27 +54,27 @@ def scores(folder: Path) -> dict[str, dict[str, float | None]]:
 
 def test_a_fan_out_reaches_its_scores(source: Path, expected: dict[str, Any], tmp_path: Path) -> None:
     apply_import(read_harbor_multiturn(source, replace(OPTIONS, model=BRANCHING)), tmp_path / "results")
-    found = scores(tmp_path / "results")[BRANCHING]
-    assert found["mt_at_k"] == pytest.approx(expected[BRANCHING]["mt_at_k"])
-    assert found["comp"] == expected[BRANCHING]["completion"]
-    assert found.get("sr") is None
+    actual_scores = scores(tmp_path / "results")[BRANCHING]
+    assert actual_scores["mt_at_k"] == pytest.approx(expected[BRANCHING]["mt_at_k"])
+    assert actual_scores["comp"] == expected[BRANCHING]["completion"]
+    assert actual_scores.get("sr") is None
 
 
 def test_attempts_and_single_rounds_reach_their_scores(source: Path, expected: dict[str, Any], tmp_path: Path) -> None:
     apply_import(read_harbor_multiturn(source, replace(OPTIONS, model=PLAIN)), tmp_path / "results")
-    found = scores(tmp_path / "results")[PLAIN]
-    assert found["mt_at_k"] == expected[PLAIN]["mt_at_4"]
-    assert found["comp"] == expected[PLAIN]["completion"]
-    assert found["sr"] == pytest.approx(expected[PLAIN]["SR_micro"])
-    assert found["gap"] == pytest.approx(expected[PLAIN]["SR_micro"] - expected[PLAIN]["mt_at_4"])
+    actual_scores = scores(tmp_path / "results")[PLAIN]
+    assert actual_scores["mt_at_k"] == expected[PLAIN]["mt_at_4"]
+    assert actual_scores["comp"] == expected[PLAIN]["completion"]
+    assert actual_scores["sr"] == pytest.approx(expected[PLAIN]["SR_micro"])
+    assert actual_scores["gap"] == pytest.approx(expected[PLAIN]["SR_micro"] - expected[PLAIN]["mt_at_4"])
 
 
 def test_a_full_task_takes_what_its_runs_add_up_to(source: Path, tmp_path: Path) -> None:
     """Replies: 40 and 43 for whole runs, 41 and 42 for two of three rounds. A run's 5,000 tokens likewise."""
     apply_import(read_harbor_multiturn(source, replace(OPTIONS, model=PLAIN)), tmp_path / "results")
-    found = scores(tmp_path / "results")[PLAIN]
-    assert found["avg_turns"] == pytest.approx((40 + 41 * 3 / 2 + 42 * 3 / 2 + 43) / 4)
-    assert found["output_tokens_k"] == pytest.approx((5 + 7.5 + 7.5 + 5) / 4)
+    actual_scores = scores(tmp_path / "results")[PLAIN]
+    assert actual_scores["avg_turns"] == pytest.approx((40 + 41 * 3 / 2 + 42 * 3 / 2 + 43) / 4)
+    assert actual_scores["output_tokens_k"] == pytest.approx((5 + 7.5 + 7.5 + 5) / 4)
 
 
 def test_both_agents_can_go_to_one_track(source: Path, expected: dict[str, Any], tmp_path: Path) -> None:
@@ -94,9 +96,9 @@ def test_a_second_import_changes_nothing(source: Path, tmp_path: Path) -> None:
 
 
 def test_a_report_tells_every_kind_of_run(source: Path, expected: dict[str, Any]) -> None:
-    first, *others = read_harbor_multiturn(source, OPTIONS).notes
+    first, *other_notes = read_harbor_multiturn(source, OPTIONS).notes
     assert first == "found 13 runs: 4 plain attempts, 2 fan-out roots, 4 fan-out descendants, 3 single rounds"
-    assert sum("__resumed_" in note for note in others) == 1
+    assert sum("__resumed_" in note for note in other_notes) == 1
     assert expected[BRANCHING]["records"] == 2 + 4
 
 

@@ -148,7 +148,7 @@ def test_cases_are_listed_with_their_texts(source: Source) -> None:
     (draft,) = incoming.drafts
     (failure,) = draft.failures
     assert (draft.rounds[0].outcomes, draft.rounds[0].by_category) == ("pf", {"core": (1, 2)})
-    assert [each.id for each in incoming.task_sets[0].tasks[0].rounds[0].cases or ()] == ["c001", "c002"]
+    assert [listed_case.id for listed_case in incoming.task_sets[0].tasks[0].rounds[0].cases or ()] == ["c001", "c002"]
     assert (failure.case, failure.round, failure.requirement, failure.reason) == ("c002", 1, "R1", "r")
     assert draft.submission.detail.cases == "all"
 
@@ -278,19 +278,21 @@ def test_runs_may_lack_their_settings(source: Source) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "what"),
+    ("rows", "expected_message"),
     [
         ([{"round": "1", "reward": 1}], "`0.round` is a text; give a whole number, without quotes"),
         ({"round": 1}, "the file is a set of keys and values; give a list"),
     ],
 )
-def test_a_list_of_rounds_in_another_shape_is_told_of_and_rebuilt(source: Source, rows: object, what: str) -> None:
+def test_a_list_of_rounds_in_another_shape_is_told_of_and_rebuilt(
+    source: Source, rows: object, expected_message: str
+) -> None:
     source.run("tidy__AAAAAAA", [PASS, FAIL], files={"verifier/multiround_results.json": json.dumps(rows)})
     incoming = imported(source)
     assert told(incoming.drafts[0].rounds) == ["#.u"]
     assert sorted(codes(incoming)) == ["SOURCE-FILE-BROKEN", "SOURCE-FILE-MISSING"]
     (caveat,) = [caveat for caveat in incoming.drafts[0].submission.caveats if "not in the format" in caveat]
-    assert what in caveat
+    assert expected_message in caveat
 
 
 def test_a_run_whose_settings_can_not_be_read_is_left_out(source: Source) -> None:

@@ -118,8 +118,8 @@ def test_a_source_of_other_runs_says_whose_they_are(source: Source) -> None:
     (source.root / "tidy" / "trial" / "steps" / "round-1").mkdir(parents=True)
     (source.root / "tidy" / "trial" / "result.json").touch()
     (problem,) = refused(source)
-    told = "skipped: tidy/trial (a run of the official runner, for `sitegen import harbor`)"
-    assert problem.what == f"found 0 runs: none that counts; {told}"
+    note = "skipped: tidy/trial (a run of the official runner, for `sitegen import harbor`)"
+    assert problem.what == f"found 0 runs: none that counts; {note}"
 
 
 def test_a_source_without_runs_is_an_error(source: Source) -> None:

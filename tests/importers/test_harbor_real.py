@@ -43,8 +43,8 @@ def incoming(source: Path, tasks: Path) -> Incoming:
 
 @pytest.fixture(scope="module")
 def expected() -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = json.loads(real_data("harbor", "expected.json").read_text(encoding="utf-8"))
-    return found
+    document: dict[str, dict[str, Any]] = json.loads(real_data("harbor", "expected.json").read_text(encoding="utf-8"))
+    return document
 
 
 def scores(new: Incoming, into: Path) -> Mapping[str, Mapping[str, float | None]]:
@@ -56,51 +56,58 @@ def scores(new: Incoming, into: Path) -> Mapping[str, Mapping[str, float | None]
 
 
 def draft_of(new: Incoming, agent: str) -> Draft:
-    (draft,) = (each for each in new.drafts if each.submission.agent.name == agent)
+    (draft,) = (draft for draft in new.drafts if draft.submission.agent.name == agent)
     return draft
 
 
 def test_every_agent_is_there_with_its_attempts(incoming: Incoming, expected: dict[str, dict[str, Any]]) -> None:
-    attempts = {each.submission.agent.name: each.submission.attempts for each in incoming.drafts}
-    assert attempts == {agent: told["attempts"] for agent, told in expected["official"].items()}
+    attempts = {draft.submission.agent.name: draft.submission.attempts for draft in incoming.drafts}
+    assert attempts == {agent: expected_agent["attempts"] for agent, expected_agent in expected["official"].items()}
 
 
 @pytest.mark.parametrize("agent", AGENTS)
 def test_rewards_are_the_expected_ones(incoming: Incoming, expected: dict[str, dict[str, Any]], agent: str) -> None:
-    told = expected["official"][agent]["round_rewards"]
-    found = {(each.attempt, each.round): each for each in draft_of(incoming, agent).rounds}
-    for attempt, rewards in enumerate(told, start=1):
+    expected_rewards = expected["official"][agent]["round_rewards"]
+    round_results = {
+        (round_result.attempt, round_result.round): round_result for round_result in draft_of(incoming, agent).rounds
+    }
+    for attempt, rewards in enumerate(expected_rewards, start=1):
         for number, reward in enumerate(rewards, start=1):
-            result = found[attempt, number]
+            result = round_results[attempt, number]
             assert result.reward == (reward or 0)
             assert (result.state in {"aborted", "unreached"}) == (reward is None)
-    assert len(found) == sum(map(len, told))
+    assert len(round_results) == sum(map(len, expected_rewards))
 
 
 @pytest.mark.parametrize("agent", AGENTS)
 def test_scores_are_the_expected_ones(
     incoming: Incoming, expected: dict[str, dict[str, Any]], tmp_path: Path, agent: str
 ) -> None:
-    told = expected["official"][agent]
-    found = scores(incoming, tmp_path)[f"2026-06-18-{agent}"]
+    expected_scores = expected["official"][agent]
+    actual_scores = scores(incoming, tmp_path)[f"2026-06-18-{agent}"]
     for metric, name in (
         ("dataset_score", "dataset_score"),
         ("case_score", "case_score"),
         ("avg_rounds", "avg_rounds"),
     ):
-        assert found[metric] == pytest.approx(told[name], abs=1e-9), metric
+        assert actual_scores[metric] == pytest.approx(expected_scores[name], abs=1e-9), metric
     # The track has two attempts; the best of one does not compare with the best of two.
-    perfect_tasks = told["perfect"] if told["attempts"] == 2 else None
-    assert found["perfect_tasks"] == perfect_tasks
+    perfect_tasks = expected_scores["perfect"] if expected_scores["attempts"] == 2 else None
+    assert actual_scores["perfect_tasks"] == perfect_tasks
 
 
 def test_exceptions_of_rounds_without_a_verdict_are_told(incoming: Incoming) -> None:
-    causes = {each.cause for draft in incoming.drafts for each in draft.rounds if each.state == "aborted"}
+    causes = {
+        round_result.cause
+        for draft in incoming.drafts
+        for round_result in draft.rounds
+        if round_result.state == "aborted"
+    }
     assert causes == {"AgentTimeoutError: the agent used up its budget; the verifier left no reward"}
 
 
 def test_states_are_told_apart(incoming: Incoming) -> None:
-    assert Counter(each.state for draft in incoming.drafts for each in draft.rounds) == {
+    assert Counter(round_result.state for draft in incoming.drafts for round_result in draft.rounds) == {
         "scored": 9,
         "no_cases": 1,
         "aborted": 3,
@@ -121,7 +128,7 @@ def test_where_the_runs_come_from_is_kept(incoming: Incoming) -> None:
 
 def test_every_case_is_kept(incoming: Incoming) -> None:
     assert {draft.submission.detail.cases for draft in incoming.drafts} == {"all"}
-    assert [len(each.cases or ()) for each in incoming.task_sets[0].tasks[0].rounds] == [4, 5, 6]
+    assert [len(task_round.cases or ()) for task_round in incoming.task_sets[0].tasks[0].rounds] == [4, 5, 6]
 
 
 def test_only_the_old_runner_is_warned_of(incoming: Incoming) -> None:
@@ -132,21 +139,21 @@ def test_rounds_from_the_reference_state_give_the_expected_sr(
     tasks: Path, expected: dict[str, dict[str, Any]], tmp_path: Path
 ) -> None:
     new = imported(real_data("harbor", "fastforward-handmade", "results"), tasks, options=OPTIONS)
-    found = scores(new, tmp_path)["2026-06-19-gamma"]
-    assert found["sr"] == pytest.approx(expected["fastforward"]["gamma"]["SR_micro"], abs=1e-9)
+    actual_scores = scores(new, tmp_path)["2026-06-19-gamma"]
+    assert actual_scores["sr"] == pytest.approx(expected["fastforward"]["gamma"]["SR_micro"], abs=1e-9)
 
 
 def test_both_kinds_of_runs_in_one_tree_keep_their_scores(
     source: Path, tasks: Path, expected: dict[str, dict[str, Any]], tmp_path: Path
 ) -> None:
-    for place in (source, real_data("harbor", "fastforward-handmade", "results")):
-        shutil.copytree(place, tmp_path / "source", dirs_exist_ok=True)
-    found = scores(imported(tmp_path / "source", tasks, options=OPTIONS), tmp_path / "results")
-    assert found["2026-06-18-gamma"]["dataset_score"] == 100
-    assert found["2026-06-19-gamma-reference"]["sr"] == pytest.approx(
+    for source_folder in (source, real_data("harbor", "fastforward-handmade", "results")):
+        shutil.copytree(source_folder, tmp_path / "source", dirs_exist_ok=True)
+    actual_scores = scores(imported(tmp_path / "source", tasks, options=OPTIONS), tmp_path / "results")
+    assert actual_scores["2026-06-18-gamma"]["dataset_score"] == 100
+    assert actual_scores["2026-06-19-gamma-reference"]["sr"] == pytest.approx(
         expected["fastforward"]["gamma"]["SR_micro"], abs=1e-9
     )
-    assert len(found) == 5
+    assert len(actual_scores) == 5
 
 
 def test_a_second_import_changes_nothing(incoming: Incoming, source: Path, tasks: Path, tmp_path: Path) -> None:
@@ -162,12 +169,12 @@ def test_results_are_the_same_without_the_runners_files(source: Path, tasks: Pat
         if path.name in {"result.json", "config.json", "lock.json"}:
             path.unlink()
     bare = imported(tmp_path / "source", tasks, options=OPTIONS)
-    whole = imported(source, tasks, options=OPTIONS)
-    for each, other in zip(bare.drafts, whole.drafts, strict=True):
-        assert each.id == other.id
-        assert [(r.state, r.reward, r.passed, r.total, r.outcomes, r.interactions, r.turns) for r in each.rounds] == [
-            (r.state, r.reward, r.passed, r.total, r.outcomes, r.interactions, r.turns) for r in other.rounds
-        ]
+    full_import = imported(source, tasks, options=OPTIONS)
+    for bare_draft, full_draft in zip(bare.drafts, full_import.drafts, strict=True):
+        assert bare_draft.id == full_draft.id
+        assert [
+            (r.state, r.reward, r.passed, r.total, r.outcomes, r.interactions, r.turns) for r in bare_draft.rounds
+        ] == [(r.state, r.reward, r.passed, r.total, r.outcomes, r.interactions, r.turns) for r in full_draft.rounds]
     assert codes(bare) == []
 
 

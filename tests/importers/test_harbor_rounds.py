@@ -276,8 +276,8 @@ def test_a_run_that_fails_before_its_first_round_says_why(tmp_path: Path) -> Non
 
 
 def test_a_run_that_was_cut_off_reached_the_round_whose_files_it_left_over(tmp_path: Path) -> None:
-    left = {"agent/trajectory.json": '[{"source": "agent", "tool_calls": [{}]}]', "verifier/reward.txt": "1"}
-    trial = Trial(version="none", files=left)
+    leftover_files = {"agent/trajectory.json": '[{"source": "agent", "tool_calls": [{}]}]', "verifier/reward.txt": "1"}
+    trial = Trial(version="none", files=leftover_files)
     first, second, third = rounds_of(tmp_path, PASSED, trial=trial, rounds=3)
     assert (first.state, second.state, third.state) == ("scored", "aborted", "unreached")
     assert (second.cause, second.interactions) == ("the run was cut off in this round", 1)

@@ -41,9 +41,9 @@ def pair(tmp_path: Path) -> tuple[Path, Path]:
     return tmp_path / "jobs", tmp_path / "tasks"
 
 
-def sample(start: int, play: Play, name: str, before: Play = FORWARD, **more: Any) -> tuple[Trial, list[Play]]:  # noqa: ANN401 - any setting of a run
+def sample(start: int, play: Play, name: str, before: Play = FORWARD, **settings: Any) -> tuple[Trial, list[Play]]:  # noqa: ANN401 - any setting of a run
     """Make a run of a task of two rounds that samples one of them from the reference state."""
-    config = {"multi_step_start_step": start, "multi_step_end_step": start, **more}
+    config = {"multi_step_start_step": start, "multi_step_end_step": start, **settings}
     plays = [before] * (start - 1) + [play]
     steps: list[Json] = [{"step_name": f"round-{n}", "agent_execution": {}} for n in range(1, start)]
     reward = None if play.reward is None else {"rewards": {"reward": play.reward}}
@@ -139,10 +139,10 @@ def test_jobs_are_in_the_order_in_which_their_trials_began(tmp_path: Path) -> No
 
 
 def test_only_the_jobs_that_share_a_task_are_asked_about(tmp_path: Path) -> None:
-    places = pair(tmp_path)
+    folders = pair(tmp_path)
     write_task(tmp_path / "tasks", "neat", 1)
     Trial(task="neat").write(tmp_path / "jobs" / "2026-06-17__10-00-00", PASSED)
-    (error,) = refused(*places)
+    (error,) = refused(*folders)
     assert "2026-06-17" not in error.what
 
 
@@ -161,14 +161,14 @@ def test_a_job_that_repeats_only_trials_without_a_verdict_fills_them(tmp_path: P
     assert f"skipped: {JOB}/b (another run of the task counts)" in incoming.notes
 
 
-@pytest.mark.parametrize("place", [f"{JOB}/two", f"backup/{JOB}/one"])
-def test_a_copy_of_a_trial_is_no_attempt(tmp_path: Path, place: str) -> None:
+@pytest.mark.parametrize("copy_path", [f"{JOB}/two", f"backup/{JOB}/one"])
+def test_a_copy_of_a_trial_is_no_attempt(tmp_path: Path, copy_path: str) -> None:
     write_task(tmp_path / "tasks", "tidy", 1)
     Trial(name="one").write(tmp_path / "jobs" / JOB, PASSED)
-    shutil.copytree(tmp_path / "jobs" / JOB / "one", tmp_path / "jobs" / place)
+    shutil.copytree(tmp_path / "jobs" / JOB / "one", tmp_path / "jobs" / copy_path)
     incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
     assert incoming.drafts[0].submission.attempts == 1
-    assert f"skipped: {place} (a copy of a trial that was already read)" in incoming.notes
+    assert f"skipped: {copy_path} (a copy of a trial that was already read)" in incoming.notes
 
 
 def test_a_copy_that_was_made_while_the_trial_ran_does_not_count(tmp_path: Path) -> None:
@@ -213,9 +213,9 @@ def regrade(tmp_path: Path, *names: str, play: Play = FAILED) -> tuple[Path, Pat
     write_task(tmp_path / "tasks", "tidy", 1)
     Trial(version="0.24.0").write(tmp_path / "jobs" / JOB, PASSED)
     for number, name in enumerate(names):
-        told = {"action": "regrade", "type": "local", "trial_id": f"id-{JOB}-tidy__abcdefg"}
+        source_trial = {"action": "regrade", "type": "local", "trial_id": f"id-{JOB}-tidy__abcdefg"}
         again = Trial(
-            name=name, version="0.24.0", config={"source_trial": told}, started=f"2026-06-20T1{number}:00:00Z"
+            name=name, version="0.24.0", config={"source_trial": source_trial}, started=f"2026-06-20T1{number}:00:00Z"
         )
         again.write(tmp_path / "jobs" / LATER, replace(play, calls=None))
     return tmp_path / "jobs", tmp_path / "tasks"
@@ -232,15 +232,15 @@ def test_a_regrade_takes_the_place_of_the_run_and_keeps_what_the_run_took(tmp_pa
 
 
 def test_a_run_that_was_judged_again_twice_needs_a_choice(tmp_path: Path) -> None:
-    places = regrade(tmp_path, "one", "two")
-    assert [error.code for error in refused(*places)] == ["SOURCE-RUNS-SEVERAL"]
-    assert imported(*places, pick="latest").drafts[0].submission.attempts == 1
+    folders = regrade(tmp_path, "one", "two")
+    assert [error.code for error in refused(*folders)] == ["SOURCE-RUNS-SEVERAL"]
+    assert imported(*folders, pick="latest").drafts[0].submission.attempts == 1
 
 
 def test_a_regrade_whose_run_is_not_here_stands_for_itself(tmp_path: Path) -> None:
     write_task(tmp_path / "tasks", "tidy", 1)
-    told = {"action": "regrade", "type": "local", "path": "/home/eval/jobs/elsewhere/tidy__gone"}
-    Trial(config={"source_trial": told}).write(tmp_path / "jobs" / JOB, PASSED)
+    source_trial = {"action": "regrade", "type": "local", "path": "/home/eval/jobs/elsewhere/tidy__gone"}
+    Trial(config={"source_trial": source_trial}).write(tmp_path / "jobs" / JOB, PASSED)
     assert one_draft(tmp_path / "jobs", tmp_path / "tasks").rounds[0].solved
 
 
@@ -360,13 +360,13 @@ def test_a_run_that_was_not_checked_is_passed_over(tmp_path: Path, config: Json)
     assert f"skipped: {JOB}/unchecked (it was run without verification)" in incoming.notes
 
 
-@pytest.mark.parametrize(("rounds", "told"), [(2, ["SOURCE-CONDITIONS-DIFFER"]), (1, [])])
+@pytest.mark.parametrize(("rounds", "expected_codes"), [(2, ["SOURCE-CONDITIONS-DIFFER"]), (1, [])])
 def test_an_agent_that_keeps_its_session_between_rounds_is_warned_of(
-    tmp_path: Path, rounds: int, told: list[str]
+    tmp_path: Path, rounds: int, expected_codes: list[str]
 ) -> None:
     """Since 0.24 that can be asked for; what such an agent used in a round may be told with the rounds before."""
     trial = Trial(version="0.24.0", config={"agent": {"resume_trajectory": True}})
-    assert codes(played(tmp_path, *[PASSED] * rounds, trial=trial)) == told
+    assert codes(played(tmp_path, *[PASSED] * rounds, trial=trial)) == expected_codes
 
 
 @pytest.mark.parametrize("config", [{"extra_instructions": "Be quick"}, {"extra_instruction_paths": ["/home/x.md"]}])

@@ -51,13 +51,13 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def run(*words: object) -> str:
+def run(*arguments: object) -> str:
     """Run a command that succeeds, and give what it prints.
 
     Raises:
         ProblemsError: It found something wrong.
     """
-    done = CliRunner().invoke(app, [str(word) for word in words])
+    done = CliRunner().invoke(app, [str(argument) for argument in arguments])
     if isinstance(done.exception, Exception):
         raise done.exception
     assert done.exit_code == 0, done.output
@@ -71,7 +71,7 @@ def import_words(shape: Path, into: Path, options: Sequence[str] = ()) -> list[o
 
 def imported(shape: Path, into: Path, options: Sequence[str] = ()) -> tuple[Rewards, set[str]]:
     """Import, validate and score a shape; give the rewards, and the codes of the import's warnings."""
-    said = run(*import_words(shape, into, options))
+    output = run(*import_words(shape, into, options))
     assert json.loads(run("validate", into, "--format", "json"))["ok"]
     submissions = json.loads(run("score", into, "--format", "json"))["submissions"]
     rewards: Rewards = {}
@@ -82,22 +82,22 @@ def imported(shape: Path, into: Path, options: Sequence[str] = ()) -> tuple[Rewa
         rewards[name] = by_task
         assert submission["metrics"]["mean_reward"]["value"] == pytest.approx(mean_of(by_task)), name
     words = {
-        word.rstrip(":") for line in said.splitlines() if re.search(" (warning|note) ", line) for word in line.split()
+        word.rstrip(":") for line in output.splitlines() if re.search(" (warning|note) ", line) for word in line.split()
     }
-    return rewards, {word for word in words if word.isupper() and "-" in word}
+    return rewards, {code for code in words if code.isupper() and "-" in code}
 
 
 def rewards_of(bundle: Path) -> dict[str, list[object]]:
     """Give the rewards of a bundle by task: of each attempt, or of its rounds where there are several."""
-    found: dict[str, dict[int, list[object]]] = {}
+    attempts_by_task: dict[str, dict[int, list[object]]] = {}
     for line in (bundle / "rounds.jsonl").read_text(encoding="utf-8").splitlines():
         result = json.loads(line)
         reward = result["reward"] if result["state"] == "scored" else None
         value = "unreached" if result["state"] == "unreached" else reward
-        found.setdefault(result["task"], {}).setdefault(result["attempt"], []).append(value)
+        attempts_by_task.setdefault(result["task"], {}).setdefault(result["attempt"], []).append(value)
     return {
         task: [rounds[0] if len(rounds) == 1 else rounds for rounds in attempts.values()]
-        for task, attempts in found.items()
+        for task, attempts in attempts_by_task.items()
     }
 
 
@@ -114,14 +114,14 @@ def mean_of(by_task: Mapping[str, list[object]]) -> float:
     return sum(tasks) / len(tasks)
 
 
-def expected_of(way: Expected, version: str, key: str) -> Any:  # noqa: ANN401 - any JSON
-    return way.get(f"{key} {version}", way.get(key))
+def expected_of(variant: Expected, version: str, key: str) -> Any:  # noqa: ANN401 - any JSON
+    return variant.get(f"{key} {version}", variant.get(key))
 
 
-def check(way: Expected, version: str, found: tuple[Rewards, set[str]]) -> None:
-    rewards, codes = found
-    assert rewards == expected_of(way, version, "agents")
-    assert sorted(codes) == sorted(expected_of(way, version, "warnings") or ())
+def check(variant: Expected, version: str, actual: tuple[Rewards, set[str]]) -> None:
+    rewards, codes = actual
+    assert rewards == expected_of(variant, version, "agents")
+    assert sorted(codes) == sorted(expected_of(variant, version, "warnings") or ())
 
 
 @pytest.mark.parametrize(("version", "name"), CASES)
@@ -134,19 +134,19 @@ def test_a_job_that_harbor_wrote_gets_its_outcome(version: str, name: str, folde
         run(*import_words(shape, tmp_path / "refused"))
     assert [problem.code for problem in raised.value.problems if problem.is_error] == [expected["refused"]]
     assert not (tmp_path / "refused").exists()
-    for number, way in enumerate(expected["ways"]):
-        check(way, version, imported(shape, tmp_path / str(number), way["options"]))
+    for number, variant in enumerate(expected["ways"]):
+        check(variant, version, imported(shape, tmp_path / str(number), variant["options"]))
 
 
 def test_the_runners_own_judgement_of_every_exception_is_followed(folders: Path, tmp_path: Path) -> None:
     """The agent of each trial ended with another exception, and the verifier gave 1 wherever it ran."""
     shape = folders / "0.26.0" / "every-exception"
     results = [json.loads(path.read_text(encoding="utf-8")) for path in shape.glob("jobs/*/*/result.json")]
-    said = {result["task_name"]: [1 if result["reward_valid"] else None] for result in results}
+    expected_rewards = {result["task_name"]: [1 if result["reward_valid"] else None] for result in results}
     rewards, _ = imported(shape, tmp_path)
-    assert rewards == {"brook-2": said}
-    assert sum(reward == [1] for reward in said.values()) == 9
-    assert len(said) == 59
+    assert rewards == {"brook-2": expected_rewards}
+    assert sum(reward == [1] for reward in expected_rewards.values()) == 9
+    assert len(expected_rewards) == 59
 
 
 def double_or_remove_a_folder(dice: random.Random, shape: Path) -> None:
@@ -170,7 +170,7 @@ def test_a_job_with_changes_is_read_or_refused_in_words(version: str, name: str,
         if any(path.is_file() for path in (shape / "jobs").rglob("*")):
             mutate(dice, shape)
         into = tmp_path / f"{seed}-into"
-        done = CliRunner().invoke(app, [str(word) for word in import_words(shape, into)])
+        done = CliRunner().invoke(app, [str(argument) for argument in import_words(shape, into)])
         assert done.exception is None or isinstance(done.exception, SystemExit | ProblemsError | UsageError), seed
         if done.exit_code == 0:
             assert json.loads(run("validate", into, "--format", "json"))["ok"], seed

@@ -46,9 +46,9 @@ def test_a_task_may_come_from_a_folder_a_repository_or_a_package(tmp_path: Path,
     ]
 
 
-@pytest.mark.parametrize("told", [None, {"name": "alpha", "provider": None}, {"name": "alpha"}])
-def test_a_model_may_come_without_its_provider(tmp_path: Path, told: Json | None) -> None:
-    info = {"name": "terminus-2", "version": "2.0.0", "model_info": told}
+@pytest.mark.parametrize("model_info", [None, {"name": "alpha", "provider": None}, {"name": "alpha"}])
+def test_a_model_may_come_without_its_provider(tmp_path: Path, model_info: Json | None) -> None:
+    info = {"name": "terminus-2", "version": "2.0.0", "model_info": model_info}
     (draft,) = played(tmp_path, PASSED, trial=Trial(result={"agent_info": info})).drafts
     assert draft.submission.agent.name == "alpha"
 
@@ -228,10 +228,16 @@ def test_a_task_is_titled_by_its_metadata_and_not_by_its_package(tmp_path: Path)
 @pytest.mark.parametrize("version", ["1.0", "1.2", "1.4", "1.5", "1.6", "1.7", "1.8", "2.0"])
 def test_transcripts_of_every_version_are_read(tmp_path: Path, version: str) -> None:
     """Newer ones hold pictures and sound in parts of a message, and keys that nobody here knows."""
-    parts = [{"type": "text", "text": "ok"}, {"type": "audio", "source": {"path": "a.wav"}}]
+    message_parts = [{"type": "text", "text": "ok"}, {"type": "audio", "source": {"path": "a.wav"}}]
     steps: list[Json] = [
-        {"step_id": 1, "source": "user", "message": parts},
-        {"step_id": 2, "source": "agent", "message": parts, "reasoning_effort": 3, "tool_calls": [{"arguments": {}}]},
+        {"step_id": 1, "source": "user", "message": message_parts},
+        {
+            "step_id": 2,
+            "source": "agent",
+            "message": message_parts,
+            "reasoning_effort": 3,
+            "tool_calls": [{"arguments": {}}],
+        },
         {"step_id": 3, "source": "agent", "message": "what can't be read is a reply all the same", "novel": [{}]},
         {"step_id": 4, "source": "agent", "message": "", "tool_calls": [{"function_name": "mark_task_complete"}]},
         {"step_id": 5, "source": "agent", "message": "", "tool_calls": [{"function_name": "mark_task_complete"}]},

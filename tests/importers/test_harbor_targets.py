@@ -36,7 +36,7 @@ def graded(
 ) -> tuple[Path, Path]:
     """Write a trial of one round with its task."""
     write(root / "tasks" / "opt-4.0.0-roadmap" / "task.toml", task)
-    told = json.dumps(rewards)
+    rewards_text = json.dumps(rewards)
     result = {
         "step_results": None,
         "verifier_result": {"rewards": rewards} if rewards else None,
@@ -44,8 +44,10 @@ def graded(
         "agent_execution": {"started_at": "2026-06-18T10:00:00Z", "finished_at": "2026-06-18T10:01:00Z"},
         "exception_info": None if rewards else {"exception_type": "VerifierTimeoutError"},
     }
-    own = {"agent/trajectory.json": json.dumps(transcript((1,)))} | ({"verifier/reward.json": told} if rewards else {})
-    trial = Trial(task="opt-4.0.0-roadmap", name=name, result=result, files={**own, **(files or {})})
+    trial_files = {"agent/trajectory.json": json.dumps(transcript((1,)))} | (
+        {"verifier/reward.json": rewards_text} if rewards else {}
+    )
+    trial = Trial(task="opt-4.0.0-roadmap", name=name, result=result, files={**trial_files, **(files or {})})
     trial.write(root / "jobs" / JOB)
     return root / "jobs", root / "tasks"
 
@@ -78,11 +80,17 @@ def test_what_a_run_took_is_known_of_all_targets_together(tmp_path: Path) -> Non
 
 def test_the_scores_follow_from_the_weights(tmp_path: Path) -> None:
     apply_import(imported(*graded(tmp_path, {"storage": 1, "pruner": 0, "cli": 1})), tmp_path / "results")
-    (found,) = read_results(tmp_path / "results").benchmarks
-    sheet = arrange_results(found.tasks_of(found.benchmark.tracks[0]).tasks, found.bundles[0].rounds, (), 1, 1)
+    (benchmark_results,) = read_results(tmp_path / "results").benchmarks
+    sheet = arrange_results(
+        benchmark_results.tasks_of(benchmark_results.benchmark.tracks[0]).tasks,
+        benchmark_results.bundles[0].rounds,
+        (),
+        1,
+        1,
+    )
     assert RESOLVED.compute(sheet) == 0
     assert COMPLETION.compute(sheet) == pytest.approx(0.7)
-    assert errors_of(found.problems + found.bundles[0].problems) == ()
+    assert errors_of(benchmark_results.problems + benchmark_results.bundles[0].problems) == ()
 
 
 def test_where_the_task_names_no_targets_the_reward_counts_and_other_keys_are_measures(tmp_path: Path) -> None:
@@ -137,8 +145,8 @@ def test_without_a_verdict_every_target_was_aborted(tmp_path: Path) -> None:
 
 
 def test_cases_belong_to_the_target_that_they_name(tmp_path: Path) -> None:
-    told = (("storage", "success"), ("storage", "success"), ("pruner", "fail"))
-    lines = [FAIL.replace("=base", f"={target}").format(f"c{n}", word) for n, (target, word) in enumerate(told)]
+    verdicts = (("storage", "success"), ("storage", "success"), ("pruner", "fail"))
+    lines = [FAIL.replace("=base", f"={target}").format(f"c{n}", status) for n, (target, status) in enumerate(verdicts)]
     log = "\n".join([*lines, "CASE_SUMMARY total_cases=3 success_count=2 fail_count=1\n"])
     files = {"verifier/test-stdout.txt": log}
     draft = imported(*graded(tmp_path, {"storage": 1, "pruner": 0, "cli": 1}, files=files)).drafts[0]
@@ -151,13 +159,13 @@ def test_cases_belong_to_the_target_that_they_name(tmp_path: Path) -> None:
 
 
 def test_chains_and_targets_do_not_share_a_track(tmp_path: Path) -> None:
-    places = graded(tmp_path, {"storage": 1, "pruner": 0, "cli": 1})
+    folders = graded(tmp_path, {"storage": 1, "pruner": 0, "cli": 1})
     write_task(tmp_path / "tasks", "tidy", 1)
     Trial(name="chain").write(tmp_path / "jobs" / JOB, PASSED)
-    assert [error.code for error in refused(*places)] == ["SOURCE-PROTOCOLS-MIXED"]
+    assert [error.code for error in refused(*folders)] == ["SOURCE-PROTOCOLS-MIXED"]
 
 
 @pytest.mark.parametrize("weight", ["0", "-1", "nan"])
 def test_a_target_weighs_something(tmp_path: Path, weight: str) -> None:
-    found = refused(*graded(tmp_path, {"storage": 1}, task=TASK.replace("0.2", weight)))
-    assert found[0].code == "SOURCE-BROKEN"
+    problems = refused(*graded(tmp_path, {"storage": 1}, task=TASK.replace("0.2", weight)))
+    assert problems[0].code == "SOURCE-BROKEN"

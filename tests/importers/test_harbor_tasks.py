@@ -38,7 +38,7 @@ def defined(tmp_path: Path, text: str, folder: str = "tidy") -> TaskDefinition:
 
 
 def problems_of(tmp_path: Path, text: str) -> list[tuple[str, str]]:
-    return [(each.code, each.what) for each in read_task(write(tmp_path / "tidy" / "task.toml", text))[1]]
+    return [(problem.code, problem.what) for problem in read_task(write(tmp_path / "tidy" / "task.toml", text))[1]]
 
 
 def test_rounds_follow_the_steps_and_take_their_labels_from_the_chain(tmp_path: Path) -> None:
@@ -117,16 +117,16 @@ def test_a_chain_that_the_metadata_tells_otherwise_is_told(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected_message"),
     [
         ("steps = []\n", "`[[steps]]` is empty"),
         ('[[steps]]\nname = "a"\n[[steps]]\nname = "A"\n', "several have the name a"),
         ("[[steps]]\n", "some have no name"),
     ],
 )
-def test_rounds_have_names_of_their_own(tmp_path: Path, text: str, told: str) -> None:
+def test_rounds_have_names_of_their_own(tmp_path: Path, text: str, expected_message: str) -> None:
     assert problems_of(tmp_path, text) == [
-        ("SOURCE-BROKEN", f"the rounds can't be identified: {told}"),
+        ("SOURCE-BROKEN", f"the rounds can't be identified: {expected_message}"),
     ]
 
 

@@ -149,7 +149,7 @@ STEPS = transcript((2, 1))["steps"]
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected_note"),
     [
         (_altered(steps=STEPS[:1] + STEPS[2:]), "the steps of trajectory.json are not numbered from 1 to 2"),
         (_altered(steps=[*STEPS, STEPS[-1]]), "the steps of trajectory.json are not numbered from 1 to 4"),
@@ -167,16 +167,18 @@ STEPS = transcript((2, 1))["steps"]
         (_altered(agent={"model_name": "alpha-2026"}), None),
     ],
 )
-def test_a_transcript_that_was_changed_or_is_anothers_is_told(tmp_path: Path, text: str, told: str | None) -> None:
+def test_a_transcript_that_was_changed_or_is_anothers_is_told(
+    tmp_path: Path, text: str, expected_note: str | None
+) -> None:
     write_task(tmp_path / "tasks", "tidy", 1)
     Trial(model="demo/beta", name="tidy__beta").write(tmp_path / "jobs" / JOB, PASSED)
     Trial().write(tmp_path / "jobs" / JOB, replace(PASSED, files={"agent/trajectory.json": text}))
     incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
     alpha, beta = incoming.drafts
-    assert codes(incoming) == ["HARBOR-TRANSCRIPT-CONTRADICTED"] * (told is not None)
-    caveats = [each for each in alpha.submission.caveats or () if "These transcripts are" in each]
-    assert [f"({told})" in caveat for caveat in caveats] == ([] if told is None else [True])
-    assert not any("These transcripts are" in each for each in beta.submission.caveats or ())
+    assert codes(incoming) == ["HARBOR-TRANSCRIPT-CONTRADICTED"] * (expected_note is not None)
+    caveats = [caveat for caveat in alpha.submission.caveats or () if "These transcripts are" in caveat]
+    assert [f"({expected_note})" in caveat for caveat in caveats] == ([] if expected_note is None else [True])
+    assert not any("These transcripts are" in beta_caveat for beta_caveat in beta.submission.caveats or ())
 
 
 def test_a_run_without_any_tool_call_has_none_that_were_told(tmp_path: Path) -> None:
@@ -243,9 +245,9 @@ def shortened(value: object, longest: int) -> object:
     if isinstance(value, str):
         return value if len(json.dumps(value).encode()) <= longest else "..."
     if isinstance(value, list):
-        return [shortened(each, longest) for each in value]
+        return [shortened(element, longest) for element in value]
     if isinstance(value, dict):
-        return {shortened(key, longest): shortened(each, longest) for key, each in value.items()}
+        return {shortened(key, longest): shortened(entry, longest) for key, entry in value.items()}
     return value
 
 

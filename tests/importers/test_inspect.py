@@ -50,9 +50,9 @@ def test_a_sample_whose_score_is_no_number_has_no_verdict(value: object, tmp_pat
 
 
 def test_nan_in_a_log_means_not_scored(tmp_path: Path) -> None:
-    told = log("ada", [sample("a", "C"), sample("b", math.nan), sample("c", 0.5)])
-    put(tmp_path / "json" / "a.json", told)
-    packed_log(tmp_path / "eval" / "a.eval", told)
+    document = log("ada", [sample("a", "C"), sample("b", math.nan), sample("c", 0.5)])
+    put(tmp_path / "json" / "a.json", document)
+    packed_log(tmp_path / "eval" / "a.eval", document)
     for kind in ("json", "eval"):
         assert "NaN" in (tmp_path / "json" / "a.json").read_text("utf-8")
         imported("inspect", tmp_path / kind, tmp_path / f"into-{kind}")
@@ -62,13 +62,15 @@ def test_nan_in_a_log_means_not_scored(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "code", "words"),
+    ("value", "code", "expected_message"),
     [(1.5, "SOURCE-SCALE-UNSTATED", "up to 1.5"), (-1, "SOURCE-UNUSABLE", "down to -1")],
 )
-def test_rewards_on_another_scale_are_asked_about(value: float, code: str, words: str, tmp_path: Path) -> None:
-    ((found, what),) = refused("inspect", one_log(tmp_path, sample("a", value)))
-    assert found == code
-    assert words in what
+def test_rewards_on_another_scale_are_asked_about(
+    value: float, code: str, expected_message: str, tmp_path: Path
+) -> None:
+    ((actual_code, message),) = refused("inspect", one_log(tmp_path, sample("a", value)))
+    assert actual_code == code
+    assert expected_message in message
 
 
 def test_a_scale_divides_numbers_and_leaves_letters(tmp_path: Path) -> None:
@@ -79,7 +81,7 @@ def test_a_scale_divides_numbers_and_leaves_letters(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("samples", "what"),
+    ("samples", "expected_message"),
     [
         ([sample("a", None)], "none of its 1 sample has a score"),
         ([sample("a", None, error={"message": "gone"})], "ended with an error, for example: gone"),
@@ -89,14 +91,16 @@ def test_a_scale_divides_numbers_and_leaves_letters(tmp_path: Path) -> None:
         ([], "neither samples nor results"),
     ],
 )
-def test_a_log_in_which_nothing_was_scored_is_refused(samples: list[Any], what: str, tmp_path: Path) -> None:
-    told = log("ada", [sample("x", "C")], results=None)
-    told["samples"] = samples
-    for each in samples:
-        each["scores"].pop("second", None)
-    ((code, said),) = refused("inspect", put(tmp_path / "logs" / "a.json", told).parent)
+def test_a_log_in_which_nothing_was_scored_is_refused(
+    samples: list[Any], expected_message: str, tmp_path: Path
+) -> None:
+    document = log("ada", [sample("x", "C")], results=None)
+    document["samples"] = samples
+    for entry in samples:
+        entry["scores"].pop("second", None)
+    ((code, message),) = refused("inspect", put(tmp_path / "logs" / "a.json", document).parent)
     assert code == "SOURCE-NOTHING-SCORED"
-    assert what in said
+    assert expected_message in message
 
 
 def test_a_log_in_which_nothing_was_scored_is_left_out_beside_others(tmp_path: Path) -> None:
@@ -109,8 +113,8 @@ def test_a_log_in_which_nothing_was_scored_is_left_out_beside_others(tmp_path: P
 def test_what_a_sample_took_is_told(tmp_path: Path) -> None:
     imported("inspect", one_log(tmp_path, sample("a", "C")), tmp_path / "into")
     ((line,),) = rounds(tmp_path / "into").values()
-    told = {key: line[key] for key in ("turns", "input_tokens", "output_tokens", "cost_usd", "agent_seconds")}
-    assert told == {"turns": 3, "input_tokens": 100, "output_tokens": 20, "cost_usd": 0.5, "agent_seconds": 2.5}
+    usage = {key: line[key] for key in ("turns", "input_tokens", "output_tokens", "cost_usd", "agent_seconds")}
+    assert usage == {"turns": 3, "input_tokens": 100, "output_tokens": 20, "cost_usd": 0.5, "agent_seconds": 2.5}
 
 
 def test_what_came_to_no_verdict_says_why(tmp_path: Path) -> None:
@@ -124,8 +128,8 @@ def test_what_came_to_no_verdict_says_why(tmp_path: Path) -> None:
     samples[-1]["scores"]["first"]["history"] = [{"value": "I"}]
     codes = imported("inspect", one_log(tmp_path, *samples), tmp_path / "into")
     (lines,) = rounds(tmp_path / "into").values()
-    told = {line["task"]: (line["state"], line.get("cause")) for line in lines}
-    assert told == {
+    outcomes = {line["task"]: (line["state"], line.get("cause")) for line in lines}
+    assert outcomes == {
         "broke": ("aborted", "BrokenPipe: gone"),
         "void": ("aborted", "invalidated: it leaked"),
         "silent": ("aborted", "the scorer first gave no score"),
@@ -146,8 +150,8 @@ def test_a_sample_that_broke_and_was_scored_counts_with_a_caveat(tmp_path: Path)
 
 
 def test_a_short_commit_and_a_dirty_tree_are_kept(tmp_path: Path) -> None:
-    told = one_log(tmp_path, sample("a", "C"), eval={"revision": {"commit": "e3eeb73", "dirty": True}})
-    imported("inspect", told, tmp_path / "into")
+    source = one_log(tmp_path, sample("a", "C"), eval={"revision": {"commit": "e3eeb73", "dirty": True}})
+    imported("inspect", source, tmp_path / "into")
     stated = manifest(tmp_path / "into", "2026-07-01-ada")
     assert (stated["provenance"]["code_commit"], stated["provenance"]["dirty"]) == ("e3eeb73", True)
     assert any("uncommitted changes" in caveat for caveat in stated["caveats"])
@@ -155,9 +159,9 @@ def test_a_short_commit_and_a_dirty_tree_are_kept(tmp_path: Path) -> None:
 
 def test_a_run_that_stopped_lacks_what_it_did_not_begin(tmp_path: Path) -> None:
     spec = {"dataset": {"sample_ids": ["a", 2]}, "config": {"epochs": 2, "limit": 2}}
-    told = sample("a", "C")
-    del told["scores"]["second"]
-    source = one_log(tmp_path, told, eval=spec, status="cancelled", results=None)
+    partial_sample = sample("a", "C")
+    del partial_sample["scores"]["second"]
+    source = one_log(tmp_path, partial_sample, eval=spec, status="cancelled", results=None)
     assert [code for code, _ in refused("inspect", source)] == ["SOURCE-RUN-MISSING"]
     codes = imported("inspect", source, tmp_path / "into", "--allow-missing")
     assert {"SOURCE-RUN-UNFINISHED", "SOURCE-PART", "SOURCE-RUN-UNREACHED"} <= set(codes)
@@ -170,7 +174,8 @@ def test_two_ids_that_give_one_slug_are_two_tasks_in_every_import(tmp_path: Path
     imported("inspect", one_log(tmp_path / "one", *samples), tmp_path / "into")
     imported("inspect", one_log(tmp_path / "two", *samples[::-1]), tmp_path / "other")
     ours, theirs = (
-        {told.get("title", name): name for name, told in tasks(tmp_path / each).items()} for each in ("into", "other")
+        {task.get("title", name): name for name, task in tasks(tmp_path / folder).items()}
+        for folder in ("into", "other")
     )
     assert ours == theirs
     assert len(set(ours.values())) == 4
@@ -178,9 +183,9 @@ def test_two_ids_that_give_one_slug_are_two_tasks_in_every_import(tmp_path: Path
 
 
 def test_a_later_import_finds_the_tasks_by_their_titles(tmp_path: Path) -> None:
-    both = [sample("Vim/Fix", "C"), sample("vim/fix", "I")]
-    imported("inspect", one_log(tmp_path / "one", *both), tmp_path / "into")
-    later = put(tmp_path / "two" / "b.json", log("bob", both[1:])).parent
+    samples = [sample("Vim/Fix", "C"), sample("vim/fix", "I")]
+    imported("inspect", one_log(tmp_path / "one", *samples), tmp_path / "into")
+    later = put(tmp_path / "two" / "b.json", log("bob", samples[1:])).parent
     assert "MERGE-TASKS-MISSING" in imported("inspect", later, tmp_path / "into")
     (line,) = rounds(tmp_path / "into")["2026-07-01-bob"]
     assert tasks(tmp_path / "into")[line["task"]]["title"] == "vim/fix"
@@ -205,28 +210,28 @@ def test_records_count_where_the_log_says_something_else_of_them(tmp_path: Path)
     headline = {"scorer": "first", "score": "first", "metric": "accuracy"}
     results = {"total_samples": 2, "completed_samples": 2, "headline": headline, "scores": figures}
     samples = [sample("a", "C"), sample("b", "I")]
-    told = log("ada", samples, results=results, stats={"model_usage": {"demo/m": {**USAGE, "total_cost": 3}}})
-    source = put(tmp_path / "logs" / "a.json", told).parent
+    document = log("ada", samples, results=results, stats={"model_usage": {"demo/m": {**USAGE, "total_cost": 3}}})
+    source = put(tmp_path / "logs" / "a.json", document).parent
     assert "SOURCE-SCORE-DIFFERS" in imported("inspect", source, tmp_path / "into")
     assert manifest(tmp_path / "into", "2026-07-01-ada")["claims"]["mean_reward"] == 0.5
     event = {"event": "score", "scorer": "first", "score": {"value": "C"}}
-    for number, (changed, code, words) in enumerate(
+    for number, (changed, code, expected_message) in enumerate(
         (
             ([sample("a", "C"), sample("b", "C")], "SOURCE-SCORE-DIFFERS", "accuracy of first is 0.5"),
             ([*samples, sample("c", "I")], "SOURCE-SCORE-DIFFERS", "not in the log's list of samples: c"),
             ([samples[0], sample("b", "I", events=[event])], "SOURCE-SCORE-CHANGED", "I; the scorer gave C"),
         )
     ):
-        put(source / "a.json", told | {"samples": changed})
+        put(source / "a.json", document | {"samples": changed})
         into = tmp_path / f"into-{number}"
         assert code in imported("inspect", source, into)
-        assert words in " ".join(manifest(into, "2026-07-01-ada")["caveats"])
+        assert expected_message in " ".join(manifest(into, "2026-07-01-ada")["caveats"])
 
 
 def test_a_sample_that_is_there_twice_counts_once_or_has_no_verdict(tmp_path: Path) -> None:
-    told = log("ada", [sample("a", "C"), sample("b", "C")])
-    told["samples"] += [sample("a", "C"), sample("b", "I")]
-    imported("inspect", put(tmp_path / "logs" / "a.json", told).parent, tmp_path / "into")
+    document = log("ada", [sample("a", "C"), sample("b", "C")])
+    document["samples"] += [sample("a", "C"), sample("b", "I")]
+    imported("inspect", put(tmp_path / "logs" / "a.json", document).parent, tmp_path / "into")
     (lines,) = rounds(tmp_path / "into").values()
     assert [(line["state"], line.get("cause")) for line in lines] == [
         ("scored", None),
@@ -236,10 +241,10 @@ def test_a_sample_that_is_there_twice_counts_once_or_has_no_verdict(tmp_path: Pa
 
 def test_a_field_of_another_kind_is_left_out_and_a_sample_without_an_id_too(tmp_path: Path) -> None:
     odd = sample("b", "C", turn_count="three", model_usage={"demo/m": {"input_tokens": "many"}})
-    told = log("ada", [sample("a", "C"), odd], plan=[1], stats={"started_at": 5})
-    told["eval"] |= {"packages": None, "config": {"epochs": 10**9}}
-    told["samples"].append({"id": None, "epoch": 1})
-    source = put(tmp_path / "logs" / "a.json", told).parent
+    document = log("ada", [sample("a", "C"), odd], plan=[1], stats={"started_at": 5})
+    document["eval"] |= {"packages": None, "config": {"epochs": 10**9}}
+    document["samples"].append({"id": None, "epoch": 1})
+    source = put(tmp_path / "logs" / "a.json", document).parent
     assert "SOURCE-VALUE-UNUSABLE" in imported("inspect", source, tmp_path / "into")
     (lines,) = rounds(tmp_path / "into").values()
     assert [line["reward"] for line in lines] == [1, 1]
@@ -253,41 +258,41 @@ def test_a_field_of_another_kind_is_left_out_and_a_sample_without_an_id_too(tmp_
 def test_a_dataset_of_any_size_is_read(tmp_path: Path) -> None:
     ids = [f"q{number}" for number in range(25_000)]
     spec = {"dataset": {"samples": len(ids), "sample_ids": ids}, "config": {"limit": 1}}
-    told = log("ada", [sample("q0", "C")], eval=spec)
-    put(tmp_path / "json" / "a.json", told)
-    packed_log(tmp_path / "eval" / "a.eval", told)
+    document = log("ada", [sample("q0", "C")], eval=spec)
+    put(tmp_path / "json" / "a.json", document)
+    packed_log(tmp_path / "eval" / "a.eval", document)
     for kind in ("json", "eval"):
-        ((code, what),) = refused("inspect", tmp_path / kind)
+        ((code, message),) = refused("inspect", tmp_path / kind)
         assert code == "SOURCE-RUN-MISSING"
-        assert "24999 of 25000" in what.replace(",", "")
+        assert "24999 of 25000" in message.replace(",", "")
 
 
 def test_an_edit_of_something_else_is_no_correction_and_a_score_by_hand_is_one(tmp_path: Path) -> None:
-    same, by_hand = sample("a", "C"), sample("b", "C")
-    same["scores"]["first"]["history"] = [{"value": "C"}, {"value": "UNCHANGED", "provenance": {"author": "Ann"}}]
+    edited, by_hand = sample("a", "C"), sample("b", "C")
+    edited["scores"]["first"]["history"] = [{"value": "C"}, {"value": "UNCHANGED", "provenance": {"author": "Ann"}}]
     by_hand["scores"]["first"]["history"] = [{"value": "C", "provenance": {"author": "Ann"}}]
-    imported("inspect", one_log(tmp_path, same, by_hand), tmp_path / "into")
+    imported("inspect", one_log(tmp_path, edited, by_hand), tmp_path / "into")
     caveats = manifest(tmp_path / "into", "2026-07-01-ada")["caveats"]
     assert "These scores were corrected by hand: b." in caveats
 
 
 def test_a_header_that_names_no_task_is_refused(tmp_path: Path) -> None:
-    told = log("ada", [sample("a", "C")])
-    told["eval"]["task"] = 5
-    ((code, what),) = refused("inspect", put(tmp_path / "logs" / "a.json", told).parent)
+    document = log("ada", [sample("a", "C")])
+    document["eval"]["task"] = 5
+    ((code, message),) = refused("inspect", put(tmp_path / "logs" / "a.json", document).parent)
     assert code == "SOURCE-BROKEN"
-    assert "a.json is not a log that Inspect wrote: `eval.task` is 5; give a string, in quotes" in what
+    assert "a.json is not a log that Inspect wrote: `eval.task` is 5; give a string, in quotes" in message
 
 
 def test_archives_are_read_member_by_member_and_checked(tmp_path: Path) -> None:
-    told = log("ada", [sample("a/b", "C"), sample("c", "I")])
+    document = log("ada", [sample("a/b", "C"), sample("c", "I")])
     for method in (93, 0):
-        packed_log(tmp_path / f"{method}" / "a.eval", told, method)
+        packed_log(tmp_path / f"{method}" / "a.eval", document, method)
         imported("inspect", tmp_path / f"{method}", tmp_path / f"into-{method}")
     assert rounds(tmp_path / "into-93") == rounds(tmp_path / "into-0")
     path = tmp_path / "93" / "a.eval"
     changed = json.dumps([{"id": "a/b", "epoch": 1, "scores": {"first": {"value": "I"}}}]).encode()
-    packed_log(path, told, members={"summaries.json": changed})
+    packed_log(path, document, members={"summaries.json": changed})
     assert "SOURCE-SCORE-DIFFERS" in imported("inspect", tmp_path / "93", tmp_path / "into")
     (caveat,) = [
         caveat for caveat in manifest(tmp_path / "into", "2026-07-01-ada")["caveats"] if "figures that differ" in caveat
@@ -296,16 +301,16 @@ def test_archives_are_read_member_by_member_and_checked(tmp_path: Path) -> None:
 
 
 def test_a_log_that_is_cut_off_is_to_be_copied_again(tmp_path: Path) -> None:
-    told = log("ada", [sample("a/b", "C"), sample("c", "I")])
-    archive = packed_log(tmp_path / "eval" / "a.eval", told)
-    text = put(tmp_path / "json" / "a.json", told)
+    document = log("ada", [sample("a/b", "C"), sample("c", "I")])
+    archive = packed_log(tmp_path / "eval" / "a.eval", document)
+    text = put(tmp_path / "json" / "a.json", document)
     for path in (archive, text):
-        whole = path.read_bytes()
-        for data in (whole[:-30], whole[: len(whole) * 2 // 3]):
+        content = path.read_bytes()
+        for data in (content[:-30], content[: len(content) * 2 // 3]):
             path.write_bytes(data)
-            ((code, what),) = refused("inspect", path.parent)
+            ((code, message),) = refused("inspect", path.parent)
             assert code == "SOURCE-CUT-OFF"
-            assert what
+            assert message
     archive.write_bytes(b"")
     assert [code for code, _ in refused("inspect", archive.parent)] == ["SOURCE-CUT-OFF"]
     archive.write_bytes(b"not an archive at all")
@@ -314,21 +319,21 @@ def test_a_log_that_is_cut_off_is_to_be_copied_again(tmp_path: Path) -> None:
 
 def test_a_member_that_is_damaged_is_the_only_sample_without_a_verdict(tmp_path: Path) -> None:
     path = packed_log(tmp_path / "logs" / "a.eval", log("ada", [sample("a", "C"), sample("b", "C")]), method=0)
-    whole = path.read_bytes()
-    path.write_bytes(whole.replace(b'"turn_count": 3', b'"turn_count": 4', 1))
+    content = path.read_bytes()
+    path.write_bytes(content.replace(b'"turn_count": 3', b'"turn_count": 4', 1))
     imported("inspect", path.parent, tmp_path / "into")
     (lines,) = rounds(tmp_path / "into").values()
     assert [line["state"] for line in lines] == ["aborted", "scored"]
     assert "checksum differs" in lines[0]["cause"]
-    path.write_bytes(whole.replace(b'"status": "success"', b'"status": "succeed"', 1))
+    path.write_bytes(content.replace(b'"status": "success"', b'"status": "succeed"', 1))
     assert [code for code, _ in refused("inspect", path.parent)] == ["SOURCE-BROKEN"]
 
 
 def test_an_archive_that_unpacks_to_too_much_is_not_unpacked(tmp_path: Path) -> None:
-    told = log("ada", [sample("a", "C")])
-    path = packed_log(tmp_path / "logs" / "a.eval", told, members={"bomb": b"\0" * 40_000_000})
+    document = log("ada", [sample("a", "C")])
+    path = packed_log(tmp_path / "logs" / "a.eval", document, members={"bomb": b"\0" * 40_000_000})
     assert imported("inspect", path.parent, tmp_path / "into") == []  # what is not needed is not unpacked
-    packed_log(path, told, members={"samples/bomb_epoch_1.json": b" " * 40_000_000})
+    packed_log(path, document, members={"samples/bomb_epoch_1.json": b" " * 40_000_000})
     imported("inspect", path.parent, tmp_path / "again")
     causes = {line["task"]: line.get("cause", "") for line in rounds(tmp_path / "again")["2026-07-01-ada"]}
     assert "has 38 MB when it is unpacked" in causes["bomb"]
@@ -340,11 +345,11 @@ def test_a_log_of_a_newer_format_is_read_with_a_caveat(tmp_path: Path) -> None:
 
 
 def test_logs_of_the_first_releases_have_one_score_without_a_name(tmp_path: Path) -> None:
-    told = log("ada", [sample("a", "C"), sample("b", "I")], version=1)
-    for each in told["samples"]:
-        each["score"] = each.pop("scores")["first"]
-    told["results"] = {"scorer": {"name": "match"}, "metrics": {"accuracy": {"value": 0.5}}}
-    imported("inspect", put(tmp_path / "logs" / "a.json", told).parent, tmp_path / "into")
+    document = log("ada", [sample("a", "C"), sample("b", "I")], version=1)
+    for entry in document["samples"]:
+        entry["score"] = entry.pop("scores")["first"]
+    document["results"] = {"scorer": {"name": "match"}, "metrics": {"accuracy": {"value": 0.5}}}
+    imported("inspect", put(tmp_path / "logs" / "a.json", document).parent, tmp_path / "into")
     assert manifest(tmp_path / "into", "2026-07-01-ada")["claims"]["mean_reward"] == 0.5
     (lines,) = rounds(tmp_path / "into").values()
     assert [line["reward"] for line in lines] == [1, 0]
@@ -359,8 +364,8 @@ def test_an_agent_is_a_model_at_a_setting_from_a_provider(tmp_path: Path) -> Non
         {"model": "none/none", "solver": "human_cli"},
     )
     for number, spec in enumerate(settings):
-        told = log("ada", [sample("a", "C")], eval={"task_id": f"id-{number}", **spec})
-        put(tmp_path / "logs" / f"{number}.json", told)
+        document = log("ada", [sample("a", "C")], eval={"task_id": f"id-{number}", **spec})
+        put(tmp_path / "logs" / f"{number}.json", document)
     imported("inspect", tmp_path / "logs", tmp_path / "into")
     agents = [manifest(tmp_path / "into", bundle)["agent"] for bundle in rounds(tmp_path / "into")]
     assert sorted((agent["name"], agent.get("reasoning")) for agent in agents if "gpt" not in agent["name"]) == [

@@ -12,9 +12,9 @@ from sitegen.cli.main import app
 from sitegen.problems import UsageError
 
 
-def usage_error(source: Path, *words: str) -> str:
+def usage_error(source: Path, *arguments: str) -> str:
     """Import a source that is used wrongly; give what is said of it."""
-    done = CliRunner().invoke(app, ["import", "inspect", str(source), "--benchmark", "mine", *words])
+    done = CliRunner().invoke(app, ["import", "inspect", str(source), "--benchmark", "mine", *arguments])
     assert isinstance(done.exception, UsageError), done.output
     return str(done.exception)
 
@@ -22,8 +22,8 @@ def usage_error(source: Path, *words: str) -> str:
 def without_samples(model: str, value: float, **figure: Any) -> dict[str, Any]:  # noqa: ANN401 - any JSON
     """Return a log that was written without its samples."""
     figures = [{"name": "first", "scorer": "first", "metrics": {"accuracy": {"value": value}}, **figure}]
-    told = log(model, [sample("a", "C")], results={"total_samples": 1, "completed_samples": 1, "scores": figures})
-    return told | {"samples": []}
+    document = log(model, [sample("a", "C")], results={"total_samples": 1, "completed_samples": 1, "scores": figures})
+    return document | {"samples": []}
 
 
 def reported(into: Path) -> list[tuple[str, float]]:
@@ -34,9 +34,9 @@ def reported(into: Path) -> list[tuple[str, float]]:
 
 
 def test_a_log_in_both_formats_counts_once(tmp_path: Path) -> None:
-    told = log("ada", [sample("a", "C")], eval={"eval_id": "e1"})
-    put(tmp_path / "logs" / "a.json", told)
-    packed_log(tmp_path / "logs" / "b.eval", told)
+    document = log("ada", [sample("a", "C")], eval={"eval_id": "e1"})
+    put(tmp_path / "logs" / "a.json", document)
+    packed_log(tmp_path / "logs" / "b.eval", document)
     imported("inspect", tmp_path / "logs", tmp_path / "into")
     assert len(rounds(tmp_path / "into")["2026-07-01-ada"]) == 1
 
@@ -53,8 +53,8 @@ def test_a_log_and_its_scored_copy_are_one_run(tmp_path: Path) -> None:
 def test_copies_with_other_scorers_are_one_run_with_both_scores(tmp_path: Path) -> None:
     spec = {"eval_id": "e1"}
     for name, value in (("first", "C"), ("second", "I")):
-        told = log("ada", [sample("a", None) | {"scores": {name: {"value": value}}}], eval=spec)
-        put(tmp_path / "logs" / f"{name}.json", told)
+        document = log("ada", [sample("a", None) | {"scores": {name: {"value": value}}}], eval=spec)
+        put(tmp_path / "logs" / f"{name}.json", document)
     assert [code for code, _ in refused("inspect", tmp_path / "logs")] == ["SOURCE-SCORE-AMBIGUOUS"]
     imported("inspect", tmp_path / "logs", tmp_path / "into", "--metric", "second")
     ((line,),) = rounds(tmp_path / "into").values()
@@ -64,10 +64,10 @@ def test_copies_with_other_scorers_are_one_run_with_both_scores(tmp_path: Path) 
 def test_copies_with_other_values_of_one_scorer_are_refused(tmp_path: Path) -> None:
     for name, value in (("a", "C"), ("b", "I")):
         put(tmp_path / "logs" / f"{name}.json", log("ada", [sample("a", value)], eval={"eval_id": "e1"}))
-    ((code, what),) = refused("inspect", tmp_path / "logs")
+    ((code, message),) = refused("inspect", tmp_path / "logs")
     assert code == "SOURCE-RUNS-SEVERAL"
-    assert "a.json" in what
-    assert "b.json" in what
+    assert "a.json" in message
+    assert "b.json" in message
 
 
 def test_a_copy_that_was_corrected_or_invalidated_counts(tmp_path: Path) -> None:
@@ -97,12 +97,16 @@ def test_two_runs_of_one_agent_are_asked_about(tmp_path: Path) -> None:
     for number, value in enumerate("CI"):
         spec = {"task_id": f"id-{number}", "created": f"2026-07-0{number + 1}T10:00:00+00:00"}
         put(tmp_path / "logs" / f"{number}.json", log("ada", [sample("a", value)], eval=spec))
-    ((code, what),) = refused("inspect", tmp_path / "logs")
+    ((code, message),) = refused("inspect", tmp_path / "logs")
     assert code == "SOURCE-RUNS-SEVERAL"
-    assert "0.json, 1.json" in what
-    for words, expected in ((("--runs", "attempts"), [1, 0]), (("--pick", "latest"), [0]), (("--pick", "first"), [1])):
-        into = tmp_path / "-".join(words).strip("-")
-        imported("inspect", tmp_path / "logs", into, *words)
+    assert "0.json, 1.json" in message
+    for options, expected in (
+        (("--runs", "attempts"), [1, 0]),
+        (("--pick", "latest"), [0]),
+        (("--pick", "first"), [1]),
+    ):
+        into = tmp_path / "-".join(options).strip("-")
+        imported("inspect", tmp_path / "logs", into, *options)
         (lines,) = rounds(into).values()
         assert [line["reward"] for line in lines] == expected
 
@@ -130,10 +134,10 @@ def test_logs_of_several_tasks_need_some_to_be_chosen(tmp_path: Path) -> None:
     source = put(tmp_path / "logs" / "a.json", log("ada", [sample("a", "C")])).parent
     put(source / "b.json", log("ada", [sample("a", "I")], eval={"task_version": 2, "task_id": "b"}))
     put(source / "c.json", log("ada", [sample("a", "P")], eval={"task": "suite/neat", "task_id": "c"}))
-    ((code, what),) = refused("inspect", source)
-    assert (code, what) == ("SOURCE-DATASETS-MIXED", "there are logs of suite/neat@1, tidy@1, tidy@2")
-    ((code, what),) = refused("inspect", source, "--task", "tidy")
-    assert (code, what) == ("SOURCE-DATASETS-MIXED", "tidy may be tidy@1, tidy@2")
+    ((code, message),) = refused("inspect", source)
+    assert (code, message) == ("SOURCE-DATASETS-MIXED", "there are logs of suite/neat@1, tidy@1, tidy@2")
+    ((code, message),) = refused("inspect", source, "--task", "tidy")
+    assert (code, message) == ("SOURCE-DATASETS-MIXED", "tidy may be tidy@1, tidy@2")
     imported("inspect", source, tmp_path / "one", "--task", "tidy@2")
     assert [*tasks(tmp_path / "one")] == ["a"]
     imported("inspect", source, tmp_path / "two", "--task", "tidy@2", "--task", "neat")
@@ -149,9 +153,9 @@ def test_tasks_with_different_epochs_are_not_mixed(tmp_path: Path) -> None:
     source = put(tmp_path / "logs" / "a.json", log("ada", [sample("a", "C"), sample("a", "C", 2)])).parent
     put(source / "b.json", log("ada", [sample("b", "C")], eval={"task": "neat", "task_id": "b"}))
     options = ("--task", "tidy", "--task", "neat")
-    ((code, what),) = refused("inspect", source, *options, "--allow-missing")
+    ((code, message),) = refused("inspect", source, *options, "--allow-missing")
     assert code == "SOURCE-DATASETS-MIXED"
-    assert what == "the tasks of one board differ in their number of epochs (tidy@1: 2, neat@1: 1)"
+    assert message == "the tasks of one board differ in their number of epochs (tidy@1: 2, neat@1: 1)"
     imported("inspect", source, tmp_path / "into", "--task", "tidy")
     (lines,) = rounds(tmp_path / "into").values()
     assert [line["reward"] for line in lines] == [1, 1]
@@ -159,9 +163,9 @@ def test_tasks_with_different_epochs_are_not_mixed(tmp_path: Path) -> None:
 
 def test_a_task_of_its_own_solver_is_no_other_agent(tmp_path: Path) -> None:
     for name in ("tidy", "neat"):
-        told = log("ada", [sample("a", "C")], eval={"task": name, "task_id": name})
-        told["plan"] = {"steps": [{"solver": f"{name}_solver"}, {"solver": "generate"}]}
-        put(tmp_path / "logs" / f"{name}.json", told)
+        document = log("ada", [sample("a", "C")], eval={"task": name, "task_id": name})
+        document["plan"] = {"steps": [{"solver": f"{name}_solver"}, {"solver": "generate"}]}
+        put(tmp_path / "logs" / f"{name}.json", document)
     imported("inspect", tmp_path / "logs", tmp_path / "into", "--task", "tidy", "--task", "neat")
     (lines,) = rounds(tmp_path / "into").values()
     assert len(lines) == 2
@@ -199,10 +203,10 @@ def test_logs_without_samples_become_reported_rows(tmp_path: Path) -> None:
 def test_what_a_log_without_samples_states_has_to_be_a_mean(
     value: float, figure: dict[str, Any], code: str, tmp_path: Path
 ) -> None:
-    told = without_samples("ada", value, **figure)
-    told["eval"]["config"] = {"epochs": 3, "log_samples": False}
-    source = put(tmp_path / "logs" / "a.json", told).parent
-    assert [found for found, _ in refused("inspect", source)] == [code]
+    document = without_samples("ada", value, **figure)
+    document["eval"]["config"] = {"epochs": 3, "log_samples": False}
+    source = put(tmp_path / "logs" / "a.json", document).parent
+    assert [actual_code for actual_code, _ in refused("inspect", source)] == [code]
     if code == "SOURCE-SCALE-UNSTATED":
         imported("inspect", source, tmp_path / "into", "--scale", "100")
         assert reported(tmp_path / "into") == [("ada", 0.75)]
@@ -211,12 +215,12 @@ def test_what_a_log_without_samples_states_has_to_be_a_mean(
 def test_logs_without_samples_have_to_state_one_score_of_one_task(tmp_path: Path) -> None:
     source = put(tmp_path / "logs" / "a.json", without_samples("ada", 0.25)).parent
     put(source / "b.json", without_samples("bob", 0.75, name="judge", scorer="judge"))
-    ((code, what),) = refused("inspect", source)
+    ((code, message),) = refused("inspect", source)
     assert code == "SOURCE-SCORE-AMBIGUOUS"
-    assert "first; judge" in what
-    told = without_samples("bob", 0.75)
-    told["eval"]["task"] = "neat"
-    put(source / "b.json", told)
+    assert "first; judge" in message
+    document = without_samples("bob", 0.75)
+    document["eval"]["task"] = "neat"
+    put(source / "b.json", document)
     problems = refused("inspect", source, "--task", "tidy", "--task", "neat")
     assert [code for code, _ in problems] == ["SOURCE-DATASETS-MIXED"]
     imported("inspect", source, tmp_path / "into", "--task", "neat")
@@ -225,15 +229,17 @@ def test_logs_without_samples_have_to_state_one_score_of_one_task(tmp_path: Path
 
 def test_a_broken_log_is_not_passed_over(tmp_path: Path) -> None:
     put(tmp_path / "logs" / "a.json", log("ada", [sample("a", "C")]))
-    whole = (tmp_path / "logs" / "a.json").read_text("utf-8")
-    (tmp_path / "logs" / "b.json").write_text(whole.replace('"success"', "success"), encoding="utf-8")
+    text = (tmp_path / "logs" / "a.json").read_text("utf-8")
+    (tmp_path / "logs" / "b.json").write_text(text.replace('"success"', "success"), encoding="utf-8")
     assert [code for code, _ in refused("inspect", tmp_path / "logs")] == ["SOURCE-BROKEN"]
 
 
 def test_manifests_of_logs_are_no_logs(tmp_path: Path) -> None:
-    told = log("ada", [sample("a", "C")])
-    put(tmp_path / "logs" / "a.json", told)
-    put(tmp_path / "logs" / "logs.json", {"a.json": {key: value for key, value in told.items() if key != "samples"}})
+    document = log("ada", [sample("a", "C")])
+    put(tmp_path / "logs" / "a.json", document)
+    put(
+        tmp_path / "logs" / "logs.json", {"a.json": {key: value for key, value in document.items() if key != "samples"}}
+    )
     put(tmp_path / "logs" / "eval-set.json", {"eval_set_id": "x", "tasks": []})
     imported("inspect", tmp_path / "logs", tmp_path / "into")
     assert [*rounds(tmp_path / "into")] == ["2026-07-01-ada"]

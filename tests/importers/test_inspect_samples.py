@@ -17,9 +17,9 @@ SAMPLES = Path(__file__).parents[1] / "samples" / "inspect"
 CASES: Mapping[str, Mapping[str, Any]] = json.loads((SAMPLES / "expected.json").read_text("utf-8"))["cases"]
 
 
-def run(*words: str | Path) -> Any:  # noqa: ANN401 - what the command gives
+def run(*arguments: str | Path) -> Any:  # noqa: ANN401 - what the command gives
     """Run a command; only an error of the program's own may end it."""
-    done = CliRunner().invoke(app, [str(word) for word in words])
+    done = CliRunner().invoke(app, [str(argument) for argument in arguments])
     assert done.exception is None or isinstance(done.exception, SystemExit | SitegenError), done.exception
     return done
 
@@ -36,8 +36,8 @@ def test_what_nobody_can_know_is_asked_for(name: str, tmp_path: Path) -> None:
         assert isinstance(done.exception, ProblemsError), done.output
         (problem,) = errors_of(done.exception.problems)
         assert problem.code == refusal["code"]
-        for word in refusal["words"]:
-            assert word in f"{problem.what} {problem.fix}"
+        for fragment in refusal["words"]:
+            assert fragment in f"{problem.what} {problem.fix}"
         assert "copy the source again" not in problem.fix
         assert not (tmp_path / "into").exists()
 

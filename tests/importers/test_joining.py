@@ -45,7 +45,7 @@ def join(*runs: AgentResults, pick: Pick | None = None, attempts: bool = False) 
 
 def test_runs_of_different_agents_stay_apart() -> None:
     joined, codes = join(run("a", {"t": [1]}), run("b", {"t": [0]}, "bob"), run("c", {"t": [0]}, reasoning="high"))
-    assert [str(each.entrant) for each in joined] == ["ada", "bob", "ada (high)"]
+    assert [str(joined_run.entrant) for joined_run in joined] == ["ada", "bob", "ada (high)"]
     assert codes == []
 
 
@@ -76,10 +76,14 @@ def test_runs_become_attempts_in_order_also_after_failures() -> None:
     assert joined.attempts == 3
 
 
-@pytest.mark.parametrize(("pick", "kept"), [("latest", {"t": [0], "u": [1]}), ("first", {"t": [1], "u": [1]})])
-def test_one_of_several_runs_is_picked_task_by_task(pick: Pick, kept: dict[str, list[float | None]]) -> None:
+@pytest.mark.parametrize(
+    ("pick", "expected_rewards"), [("latest", {"t": [0], "u": [1]}), ("first", {"t": [1], "u": [1]})]
+)
+def test_one_of_several_runs_is_picked_task_by_task(
+    pick: Pick, expected_rewards: dict[str, list[float | None]]
+) -> None:
     (joined,), _ = join(run("a", {"t": [1], "u": [1]}), run("b", {"t": [0]}), pick=pick)
-    assert rewards(joined) == kept
+    assert rewards(joined) == expected_rewards
 
 
 def test_a_run_of_which_nothing_is_left_is_named() -> None:

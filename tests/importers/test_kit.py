@@ -94,16 +94,16 @@ def test_the_first_name_that_begins_with_a_day_tells_it() -> None:
 
 def test_messages_become_a_transcript() -> None:
     """Results stand with the step that called, thoughts beside words; pictures are named, and stay where they are."""
-    parts = [{"type": "reasoning", "reasoning": "First look."}, {"type": "text", "text": "attachment://a1"}]
+    message_parts = [{"type": "reasoning", "reasoning": "First look."}, {"type": "text", "text": "attachment://a1"}]
     call = {"id": "c1", "name": "bash", "arguments": {"command": "ls"}}
     messages = [
         {"role": "user", "content": [{"type": "image", "image": "data:image/png;base64,AAAA"}]},
-        {"role": "assistant", "content": parts, "tool_calls": [call]},
+        {"role": "assistant", "content": message_parts, "tool_calls": [call]},
         {"role": "tool", "content": "ledger.txt", "tool_call_id": ["c1"]},
         "no message",
     ]
-    told = json.loads(transcript_of(messages, "demo/ada", {"a1": "I look."}))
-    asked, answered = told["steps"]
+    transcript = json.loads(transcript_of(messages, "demo/ada", {"a1": "I look."}))
+    asked, answered = transcript["steps"]
     assert (asked["source"], asked["message"]) == ("user", "[image: not shown]")
     assert (answered["message"], answered["reasoning_content"]) == ("I look.", "First look.")
     assert answered["tool_calls"] == [{"tool_call_id": "c1", "function_name": "bash", "arguments": {"command": "ls"}}]

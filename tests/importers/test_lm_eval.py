@@ -21,9 +21,9 @@ def change(path: Path, **tables: Any) -> Path:  # noqa: ANN401 - whatever a file
     """Put other values in a file of results: tables are joined, and everything else is replaced."""
     content = json.loads(path.read_text("utf-8"))
     for key, value in tables.items():
-        known = content.get(key.replace("_", "-") if key.startswith("n_") else key)
+        old_value = content.get(key.replace("_", "-") if key.startswith("n_") else key)
         name = key.replace("_", "-") if key.startswith("n_") else key
-        content[name] = known | value if isinstance(known, dict) and isinstance(value, dict) else value
+        content[name] = old_value | value if isinstance(old_value, dict) and isinstance(value, dict) else value
     return put(path, content)
 
 
@@ -61,8 +61,8 @@ def test_a_document_is_a_task_whatever_the_number_of_filters(tmp_path: Path) -> 
         ("neat-0", 0.5, None),
     ]
     assert tasks(tmp_path / "into")["tidy-1"]["title"] == "tidy 1"
-    told = manifest(tmp_path / "into", "2026-07-01-ada")
-    assert (told["agent"]["organization"], told["provenance"]["harness_version"]) == ("demo", "0.4.13")
+    submission = manifest(tmp_path / "into", "2026-07-01-ada")
+    assert (submission["agent"]["organization"], submission["provenance"]["harness_version"]) == ("demo", "0.4.13")
     assert "exact,strict is the reward of tidy, and exact,loose is a measure" in caveats(tmp_path / "into")
     imported("lm-eval", tmp_path / "out", tmp_path / "other", "--metric", "exact,loose")
     assert rewards(tmp_path / "other") == {"2026-07-01-ada": [1, 1, 0.5]}
@@ -131,8 +131,11 @@ def test_a_leaderboard_of_the_old_kind_is_reported(tmp_path: Path) -> None:
 def test_runs_under_other_conditions_do_not_compare(tmp_path: Path) -> None:
     harness(tmp_path / "out", "ada", SCORES)
     change(harness(tmp_path / "out", "bob", SCORES), **{"n-shot": {"tidy": 5}})
-    ((code, what),) = refused("lm-eval", tmp_path / "out")
-    assert (code, what) == ("SOURCE-DATASETS-MIXED", "tidy was run as version 1.0, 0-shot, and as version 1.0, 5-shot")
+    ((code, message),) = refused("lm-eval", tmp_path / "out")
+    assert (code, message) == (
+        "SOURCE-DATASETS-MIXED",
+        "tidy was run as version 1.0, 0-shot, and as version 1.0, 5-shot",
+    )
     assert imported("lm-eval", tmp_path / "out", tmp_path / "into", "--model", "bob") == []
 
 
@@ -157,8 +160,8 @@ def test_a_task_that_has_no_reward_is_left_out_by_name(tables: Mapping[str, Any]
 
 def test_nothing_that_can_be_a_reward_is_refused_with_the_way_on(tmp_path: Path) -> None:
     path = harness(tmp_path / "out", "ada", {"tidy": {"rouge,none": [80.0, 20.0]}})
-    ((code, what),) = refused("lm-eval", tmp_path / "out")
-    assert (code, "its values go up to 80" in what) == ("SOURCE-SCALE-UNSTATED", True)
+    ((code, message),) = refused("lm-eval", tmp_path / "out")
+    assert (code, "its values go up to 80" in message) == ("SOURCE-SCALE-UNSTATED", True)
     assert imported("lm-eval", tmp_path / "out", tmp_path / "into", "--scale", "100") == []
     assert rewards(tmp_path / "into") == {"2026-07-01-ada": [0.8, 0.2]}
     assert "every value is divided by 100" in caveats(tmp_path / "into")
@@ -171,12 +174,12 @@ def test_nothing_that_can_be_a_reward_is_refused_with_the_way_on(tmp_path: Path)
 def test_one_scale_does_not_fit_tasks_of_two(tmp_path: Path) -> None:
     harness(tmp_path / "out", "ada", {"tidy": {"rouge,none": [80.0]}, "neat": {"acc,none": [1.0]}})
     assert imported("lm-eval", tmp_path / "out", tmp_path / "into") == ["SOURCE-LEFT-OUT"]
-    ((code, what),) = refused("lm-eval", tmp_path / "out", "--scale", "100")
+    ((code, message),) = refused("lm-eval", tmp_path / "out", "--scale", "100")
     assert code == "SOURCE-SCALE-UNSTATED"
-    assert what == "values of neat are at most 1, but `--scale 100` would divide them"
-    assert refused("lm-eval", tmp_path / "out", "--scale", "100", "--task", "neat") == [(code, what)]
-    words = ("--scale", "100", "--task", "tidy")
-    assert imported("lm-eval", tmp_path / "out", tmp_path / "other", *words) == []
+    assert message == "values of neat are at most 1, but `--scale 100` would divide them"
+    assert refused("lm-eval", tmp_path / "out", "--scale", "100", "--task", "neat") == [(code, message)]
+    options = ("--scale", "100", "--task", "tidy")
+    assert imported("lm-eval", tmp_path / "out", tmp_path / "other", *options) == []
     assert rewards(tmp_path / "other") == {"2026-07-01-ada": [0.8]}
 
 
@@ -201,9 +204,9 @@ def test_a_figure_that_differs_from_its_documents_becomes_a_claim(tmp_path: Path
     change(harness(tmp_path / "out", "ada", {"tidy": {"acc,none": [1.0, 0.0]}}), results={"tidy": {"acc,none": 0.9}})
     codes = imported("lm-eval", tmp_path / "out", tmp_path / "into")
     assert codes == ["SOURCE-SCORE-DIFFERS"]
-    told = manifest(tmp_path / "into", "2026-07-01-ada")
-    assert told["claims"]["mean_reward"] == 0.9
-    assert told["claims"]["source"].startswith("lm-evaluation-harness")
+    submission = manifest(tmp_path / "into", "2026-07-01-ada")
+    assert submission["claims"]["mean_reward"] == 0.9
+    assert submission["claims"]["source"].startswith("lm-evaluation-harness")
     assert "acc,none of tidy is 0.9 in" in caveats(tmp_path / "into")
     assert rewards(tmp_path / "into") == {"2026-07-01-ada": [1, 0]}
 
@@ -242,11 +245,15 @@ def test_two_different_lines_of_a_document_are_no_verdict_and_equal_ones_count_o
 
 def test_a_file_that_is_cut_off_is_to_be_copied_again(tmp_path: Path) -> None:
     path = harness(tmp_path / "out", "ada", {"tidy": {"acc,none": [1.0, 0.0]}, "neat": {"acc,none": [1.0]}})
-    samples, whole, results = samples_of(tmp_path / "out"), samples_of(tmp_path / "out").read_bytes(), path.read_bytes()
-    samples.write_bytes(whole[:-9])
+    samples, content, results = (
+        samples_of(tmp_path / "out"),
+        samples_of(tmp_path / "out").read_bytes(),
+        path.read_bytes(),
+    )
+    samples.write_bytes(content[:-9])
     assert [code for code, _ in refused("lm-eval", tmp_path / "out")] == ["SOURCE-CUT-OFF"]
     assert imported("lm-eval", tmp_path / "out", tmp_path / "into", "--task", "neat") == []
-    samples.write_bytes(whole)
+    samples.write_bytes(content)
     path.write_bytes(results[: len(results) // 2])
     assert [code for code, _ in refused("lm-eval", tmp_path / "out")] == ["SOURCE-CUT-OFF"]
     path.write_bytes(results.replace(b'"tidy"', b"tidy", 1))
@@ -273,8 +280,8 @@ def test_a_task_without_a_file_of_documents_is_left_out(tmp_path: Path) -> None:
     path.unlink()
     assert "SOURCE-LEFT-OUT" in imported("lm-eval", tmp_path / "out", tmp_path / "third")
     samples_of(tmp_path / "out", "tidy", "bob").parent.joinpath(path.name).unlink()
-    ((code, what),) = refused("lm-eval", tmp_path / "out")
-    assert (code, "no results file has the same task and time" in what) == ("SOURCE-BROKEN", True)
+    ((code, message),) = refused("lm-eval", tmp_path / "out")
+    assert (code, "no results file has the same task and time" in message) == ("SOURCE-BROKEN", True)
 
 
 def test_a_document_is_the_same_for_every_model(tmp_path: Path) -> None:
@@ -287,8 +294,8 @@ def test_a_document_is_the_same_for_every_model(tmp_path: Path) -> None:
     assert imported("lm-eval", tmp_path / "out", tmp_path / "into") == []
     assert tasks(tmp_path / "into")["tidy-1"]["digest"] == "1f"
     replace_text(path, ("0f", "1f"))
-    ((code, what),) = refused("lm-eval", tmp_path / "out")
-    assert (code, what) == (
+    ((code, message),) = refused("lm-eval", tmp_path / "out")
+    assert (code, message) == (
         "SOURCE-TASK-DIFFERS",
         "document 0 of tidy differs between runs, according to its `doc_hash`",
     )
@@ -306,17 +313,17 @@ def test_tasks_groups_and_documents_can_be_named(tmp_path: Path) -> None:
             (["tidy-1", "tidy-0"], [1, 0]),
         )
     ):
-        words = [word for name in names for word in ("--task", name)]
-        imported("lm-eval", tmp_path / "out", tmp_path / f"into-{number}", *words)
+        arguments = [argument for name in names for argument in ("--task", name)]
+        imported("lm-eval", tmp_path / "out", tmp_path / f"into-{number}", *arguments)
         assert rewards(tmp_path / f"into-{number}") == {"2026-07-01-ada": expected}
-    words = ["import", "lm-eval", str(tmp_path / "out"), "--benchmark", "mine", "--into", str(tmp_path / "no")]
-    done = CliRunner().invoke(app, [*words, "--task", "neater"])
+    arguments = ["import", "lm-eval", str(tmp_path / "out"), "--benchmark", "mine", "--into", str(tmp_path / "no")]
+    done = CliRunner().invoke(app, [*arguments, "--task", "neater"])
     assert isinstance(done.exception, UsageError)
     assert str(done.exception) == "the source has no task neater; it has: neat, tidy"
 
 
 @pytest.mark.parametrize(
-    ("key", "values", "told"),
+    ("key", "values", "expected_settings"),
     [
         ("gen_kwargs", ({"reasoning_effort": "low"}, {"reasoning_effort": "high"}), ("reasoning", "low", "high")),
         ("gen_kwargs", ("top_p=0.5,top_k=1", "top_p=1,top_k=1"), ("scaffold", "top_p 0.5", "top_p 1")),
@@ -333,7 +340,7 @@ def test_tasks_groups_and_documents_can_be_named(tmp_path: Path) -> None:
     ],
 )
 def test_a_model_at_two_settings_is_two_agents(
-    key: str, values: tuple[object, object], told: tuple[str, str | None, str | None], tmp_path: Path
+    key: str, values: tuple[object, object], expected_settings: tuple[str, str | None, str | None], tmp_path: Path
 ) -> None:
     for time, value in zip((TIME, LATER), values, strict=True):
         path = harness(tmp_path / "out", "ada", {"neat": {"acc,none": [1.0]}}, time)
@@ -341,7 +348,7 @@ def test_a_model_at_two_settings_is_two_agents(
     assert imported("lm-eval", tmp_path / "out", tmp_path / "into") == []
     names = rounds(tmp_path / "into")
     agents = [manifest(tmp_path / "into", name)["agent"] for name in names]
-    fact, *settings = told
+    fact, *settings = expected_settings
     assert [agent.get(fact) for agent in agents] == settings
     assert {agent["name"] for agent in agents} == {"ada"}
 
@@ -374,8 +381,8 @@ def test_a_short_commit_a_newer_version_and_a_made_up_name_are_kept_and_told(tmp
     path = harness(tmp_path / "out", "ada", {"neat": {"acc,none": [1.0]}})
     change(path, git_hash="abc1234", lm_eval_version="0.5.0", model_name="q1w2e3r4", config={"model_args": "url=x"})
     assert imported("lm-eval", tmp_path / "out", tmp_path / "into") == ["SOURCE-VERSION-NEWER"]
-    told = manifest(tmp_path / "into", "2026-07-01-q1w2e3r4")
-    assert told["provenance"]["code_commit"] == "abc1234"
+    submission = manifest(tmp_path / "into", "2026-07-01-q1w2e3r4")
+    assert submission["provenance"]["code_commit"] == "abc1234"
     text = caveats(tmp_path / "into", "2026-07-01-q1w2e3r4")
     assert "lm-evaluation-harness 0.5.0; the newest supported version is 0.4.13" in text
     assert "a random name that the harness chose" in text
@@ -394,8 +401,8 @@ def test_documents_in_one_list_are_read_and_so_are_those_without_a_filter(tmp_pa
     documents = json.dumps(lines, indent=2)
     (old / "pretrained__demo__ada_tidy.jsonl").write_text(documents, encoding="utf-8")
     assert imported("lm-eval", old, tmp_path / "into") == []
-    (found,) = rounds(tmp_path / "into").values()
-    assert [(line["reward"], line["measures"]) for line in found] == [
+    (round_lines,) = rounds(tmp_path / "into").values()
+    assert [(line["reward"], line["measures"]) for line in round_lines] == [
         (1, {"exact-loose@lm-eval": 0.5}),
         (0, {"exact-loose@lm-eval": 0.25}),
     ]
@@ -411,8 +418,8 @@ def test_a_run_that_does_not_say_when_it_was_needs_a_date(tmp_path: Path) -> Non
     }
     put(tmp_path / "out" / "any.json", about)
     assert [code for code, _ in refused("lm-eval", tmp_path / "out")] == ["SOURCE-DATE-MISSING"]
-    words = ("--date", "2026-07-01")
-    assert imported("lm-eval", tmp_path / "out", tmp_path / "into", *words) == ["SOURCE-FIGURES-ONLY"]
+    options = ("--date", "2026-07-01")
+    assert imported("lm-eval", tmp_path / "out", tmp_path / "into", *options) == ["SOURCE-FIGURES-ONLY"]
 
 
 def test_files_that_were_renamed_without_their_time_belong_together(tmp_path: Path) -> None:

@@ -30,15 +30,15 @@ def scored(into: Path) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("name", EXPECTED)
 def test_a_sample_of_the_harness_has_its_values(name: str, tmp_path: Path) -> None:
-    told = EXPECTED[name]
-    codes = imported("lm-eval", SAMPLES / name, tmp_path, *told.get("options", ()))
-    assert codes == sorted(told["said"])
+    expected_outcome = EXPECTED[name]
+    codes = imported("lm-eval", SAMPLES / name, tmp_path, *expected_outcome.get("options", ()))
+    assert codes == sorted(expected_outcome["said"])
     submissions = scored(tmp_path)
     values = {submission["agent"]["name"]: submission["metrics"]["mean_reward"] for submission in submissions}
-    assert values.keys() == {*told["agents"], *told.get("reported", {})}
-    for agent, value in told.get("reported", {}).items():
+    assert values.keys() == {*expected_outcome["agents"], *expected_outcome.get("reported", {})}
+    for agent, value in expected_outcome.get("reported", {}).items():
         assert values[agent]["value"] == pytest.approx(value)
-    for lines, (agent, expected) in zip(rounds(tmp_path).values(), told["agents"].items(), strict=True):
+    for lines, (agent, expected) in zip(rounds(tmp_path).values(), expected_outcome["agents"].items(), strict=True):
         rewards: defaultdict[str, list[float]] = defaultdict(list)
         for line in lines:
             assert line["state"] == "scored"
@@ -54,8 +54,8 @@ def test_a_damaged_sample_is_refused_in_words_or_stays_valid(name: str, tmp_path
         folder = tmp_path / str(seed)
         shutil.copytree(SAMPLES / name, folder / "source")
         mutate(random.Random(seed), folder / "source")  # noqa: S311 - a draw that anyone may foresee
-        words = ["import", "lm-eval", str(folder / "source"), "--into", str(folder / "into"), "--benchmark", "mine"]
-        done = CliRunner().invoke(app, [*words, "--date", "2026-03-01", "--allow-missing"])
+        arguments = ["import", "lm-eval", str(folder / "source"), "--into", str(folder / "into"), "--benchmark", "mine"]
+        done = CliRunner().invoke(app, [*arguments, "--date", "2026-03-01", "--allow-missing"])
         assert done.exception is None or isinstance(done.exception, SystemExit | SitegenError), seed
         if done.exit_code == 0:
             accepted += 1

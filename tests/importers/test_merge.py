@@ -106,41 +106,43 @@ def test_a_standing_track_keeps_its_words() -> None:
 
 
 @pytest.mark.parametrize(
-    ("known", "what"),
+    ("existing_track", "expected_message"),
     [
         (track(protocol="fail-stop"), "`protocol` of track official is 'fail-stop' here, but 'chain' in the import"),
         (track(reference_rounds=True), "`reference_rounds` of track official is true here, but false in the import"),
     ],
 )
-def test_a_track_run_under_other_conditions_is_refused(known: Track, what: str) -> None:
-    existing = standing(benchmark(known), task_set(), drafts=(OLDER,))
-    assert refusal(existing, incoming()) == ("MERGE-TRACK-DIFFERS", what)
+def test_a_track_run_under_other_conditions_is_refused(existing_track: Track, expected_message: str) -> None:
+    existing = standing(benchmark(existing_track), task_set(), drafts=(OLDER,))
+    assert refusal(existing, incoming()) == ("MERGE-TRACK-DIFFERS", expected_message)
 
 
-@pytest.mark.parametrize("known", [track(protocol="fail-stop"), track(reference_rounds=True), track(attempts=2)])
-def test_a_track_without_results_takes_the_conditions_of_its_first_import(known: Track) -> None:
+@pytest.mark.parametrize(
+    "existing_track", [track(protocol="fail-stop"), track(reference_rounds=True), track(attempts=2)]
+)
+def test_a_track_without_results_takes_the_conditions_of_its_first_import(existing_track: Track) -> None:
     new = incoming(benchmark(track(attempts=3)), drafts=(draft(attempts=3),))
-    (joined,) = added(standing(benchmark(known), task_set()), new).benchmark.tracks
+    (joined,) = added(standing(benchmark(existing_track), task_set()), new).benchmark.tracks
     assert (joined.protocol, joined.reference_rounds, joined.attempts) == ("chain", False, 3)
 
 
 def test_a_track_without_results_keeps_the_metrics_that_its_benchmark_declares() -> None:
     declared = Declared(id="pass_hat_2", title="pass^2", of="pass", attempts="pass_hat_k", k=2, unit="percent")
-    known = track(protocol="fail-stop", attempts=2, headline="pass_hat_2", columns=("pass_hat_2", "mt_at_k"))
-    ours = benchmark(known, metrics=(declared,))
+    existing_track = track(protocol="fail-stop", attempts=2, headline="pass_hat_2", columns=("pass_hat_2", "mt_at_k"))
+    ours = benchmark(existing_track, metrics=(declared,))
     (joined,) = added(standing(ours, task_set()), incoming()).benchmark.tracks
     assert (joined.headline, joined.columns) == ("pass_hat_2", ("pass_hat_2", "dataset_score"))
     assert joined.attempts == 2
 
 
-@pytest.mark.parametrize("many", [draft(attempts=3), draft()])
-def test_more_attempts_than_the_track_has_are_refused(many: Draft) -> None:
-    new = incoming(benchmark(track(attempts=3)), drafts=(many,))
-    what = "track official has 2 attempts, but the import has 3: 2026-06-25-acme-1"
+@pytest.mark.parametrize("new_draft", [draft(attempts=3), draft()])
+def test_more_attempts_than_the_track_has_are_refused(new_draft: Draft) -> None:
+    new = incoming(benchmark(track(attempts=3)), drafts=(new_draft,))
+    expected_message = "track official has 2 attempts, but the import has 3: 2026-06-25-acme-1"
     ours = (track(attempts=2), track("official-3-attempts", attempts=3))
     for tracks, to in ((ours[:1], "official-3-attempts --new-track`"), (ours, "official-3-attempts`")):
         (problem,) = refused(standing(benchmark(*tracks), task_set(), drafts=(OLDER,)), new)
-        assert (problem.code, problem.what) == ("ATTEMPTS-ABOVE-TRACK", what)
+        assert (problem.code, problem.what) == ("ATTEMPTS-ABOVE-TRACK", expected_message)
         assert f"/{to}, with your other options, sends them to a track of 3 attempts" in problem.fix
 
 
@@ -173,11 +175,13 @@ BARE = Task("tidy", (TaskRound(1), TaskRound(2)))
 RENAMED = Task("tidy", (TaskRound(1, "Begin"), TaskRound(2, "Repair", ("conflict",))), "Ours", {"domain": "web"})
 
 
-@pytest.mark.parametrize("here", [TASK, BARE, RENAMED])
-@pytest.mark.parametrize("there", [TASK, BARE, RENAMED])
-def test_how_a_task_is_shown_is_for_the_track_to_say(here: Task, there: Task) -> None:
+@pytest.mark.parametrize("existing_task", [TASK, BARE, RENAMED])
+@pytest.mark.parametrize("incoming_task", [TASK, BARE, RENAMED])
+def test_how_a_task_is_shown_is_for_the_track_to_say(existing_task: Task, incoming_task: Task) -> None:
     """Titles and labels are no part of what is scored."""
-    assert added(standing(benchmark(), task_set(here)), incoming(sets=(task_set(there),))).task_sets == ()
+    assert (
+        added(standing(benchmark(), task_set(existing_task)), incoming(sets=(task_set(incoming_task),))).task_sets == ()
+    )
 
 
 def test_many_tasks_that_differ_are_few_problems() -> None:
@@ -189,21 +193,24 @@ def test_many_tasks_that_differ_are_few_problems() -> None:
 
 
 def test_tasks_that_a_track_has_not_are_refused_with_both_lists() -> None:
-    what = (
+    expected_message = (
         "the tasks of the import differ from those of main: "
         "it adds mop. main has 2: broom, tidy; the import has 2: mop, tidy"
     )
     new = incoming(sets=(task_set(TASK, replace(OTHER, id="mop")),))
-    assert refusal(standing(benchmark(), task_set(OTHER, TASK)), new) == ("MERGE-TASKS-DIFFER", what)
+    assert refusal(standing(benchmark(), task_set(OTHER, TASK)), new) == ("MERGE-TASKS-DIFFER", expected_message)
 
 
 def test_a_new_track_takes_no_task_set_of_other_tasks() -> None:
     new = incoming(benchmark(track("main")), drafts=())
-    what = (
+    expected_message = (
         "the tasks of the import differ from those of main: "
         "it lacks broom. main has 2: broom, tidy; the import has 1: tidy"
     )
-    assert refusal(standing(benchmark(track(tasks="main")), task_set(OTHER, TASK)), new) == ("MERGE-TASKS-DIFFER", what)
+    assert refusal(standing(benchmark(track(tasks="main")), task_set(OTHER, TASK)), new) == (
+        "MERGE-TASKS-DIFFER",
+        expected_message,
+    )
 
 
 def test_a_track_whose_tasks_are_registered_is_joined_by_the_first_of_its_results() -> None:
@@ -235,9 +242,9 @@ def test_a_task_that_a_finding_takes_out_for_everybody_is_not_missing() -> None:
     addition = added(existing, incoming(ours, drafts=(draft(rounds=results(attempts=2)),)))
     (fitted,) = addition.drafts
     assert fitted.submission.missing == ()
-    own = [RoundResult("broom", attempt, n, "excluded", 0) for attempt in (1, 2) for n in (1, 2)]
+    excluded_rounds = [RoundResult("broom", attempt, n, "excluded", 0) for attempt in (1, 2) for n in (1, 2)]
     reference = [RoundResult("broom", 1, n, "excluded", 0, start="reference") for n in (1, 2)]
-    assert fitted.rounds == (*own, *reference, *results(attempts=2))
+    assert fitted.rounds == (*excluded_rounds, *reference, *results(attempts=2))
 
 
 @pytest.mark.parametrize(
@@ -262,10 +269,10 @@ def test_a_finding_about_less_than_the_task_leaves_it_missing(scope: dict[str, o
 def test_the_checksum_of_the_tasks_is_the_tracks() -> None:
     """A run of some of the tasks knows the checksums of those."""
     broom, tidy = replace(OTHER, digest="one"), replace(TASK, digest="two")
-    whole, part = task_set(broom, tidy), task_set(tidy)
-    new = incoming(sets=(part,), drafts=(draft(provenance=Provenance(task_digest="two")),))
-    addition, _ = merge(standing(benchmark(), whole), new)
-    assert addition.drafts[0].submission.provenance.task_digest == whole.digest
+    full_set, partial_set = task_set(broom, tidy), task_set(tidy)
+    new = incoming(sets=(partial_set,), drafts=(draft(provenance=Provenance(task_digest="two")),))
+    addition, _ = merge(standing(benchmark(), full_set), new)
+    assert addition.drafts[0].submission.provenance.task_digest == full_set.digest
     changed, _ = merge(standing(benchmark(), task_set(broom, replace(tidy, digest="other"))), new)
     assert changed.drafts[0].submission.provenance.task_digest == "two"
 
@@ -292,8 +299,8 @@ def test_a_task_set_without_a_file_gets_it_under_the_tracks_name() -> None:
     ],
 )
 def test_a_track_without_a_task_set_gets_one_under_a_name_that_is_free(tracks: tuple[Track, ...], name: str) -> None:
-    taken = [task_set(OTHER)] if len(tracks) > 1 or tracks[0].tasks else []
-    addition = added(standing(benchmark(*tracks), *taken), incoming())
+    existing_sets = [task_set(OTHER)] if len(tracks) > 1 or tracks[0].tasks else []
+    addition = added(standing(benchmark(*tracks), *existing_sets), incoming())
     assert addition.task_sets == (task_set(name=name),)
     assert {track.id: track.tasks for track in addition.benchmark.tracks}["official"] == name
 
@@ -360,8 +367,8 @@ def test_axes_and_their_values_are_added() -> None:
 
 def test_an_axis_gets_the_values_that_tasks_carry() -> None:
     web = task_set(replace(TASK, labels={"domain": "web"}), name="web")
-    other = benchmark(track("web", tasks="web"), axes={"domain": Axis(title="Domain")})
-    addition = added(standing(benchmark(), task_set()), incoming(other, sets=(web,), drafts=()))
+    web_benchmark = benchmark(track("web", tasks="web"), axes={"domain": Axis(title="Domain")})
+    addition = added(standing(benchmark(), task_set()), incoming(web_benchmark, sets=(web,), drafts=()))
     assert addition.benchmark.axes["domain"].values == ("data", "web")
 
 
@@ -374,8 +381,11 @@ def test_an_alias_leads_to_the_name_that_the_agent_has_here() -> None:
 
 def test_an_alias_for_another_agent_is_refused_with_both() -> None:
     new = incoming(benchmark(aliases={"acme": "Acme-1"}))
-    what = "`acme` is an alias of Acme-2 here, but of Acme-1 in the import"
-    assert refusal(standing(benchmark(aliases={"acme": "Acme-2"}), task_set()), new) == ("MERGE-ALIAS-DIFFERS", what)
+    expected_message = "`acme` is an alias of Acme-2 here, but of Acme-1 in the import"
+    assert refusal(standing(benchmark(aliases={"acme": "Acme-2"}), task_set()), new) == (
+        "MERGE-ALIAS-DIFFERS",
+        expected_message,
+    )
 
 
 def test_names_that_leave_the_folder_are_refused() -> None:
@@ -394,8 +404,8 @@ def test_a_bundle_named_like_a_reported_row_is_refused() -> None:
         schema_version=1, track="official", title="Table", source="Paper", date=date(2026, 6, 1), rows=(row,)
     )
     existing = standing(benchmark(), task_set(), reported=(table,))
-    what = "acme is already the name of a row in a reported table"
-    assert refusal(existing, incoming(drafts=(draft("acme"),))) == ("NAME-TWICE", what)
+    expected_message = "acme is already the name of a row in a reported table"
+    assert refusal(existing, incoming(drafts=(draft("acme"),))) == ("NAME-TWICE", expected_message)
 
 
 def test_every_conflict_is_told_at_once() -> None:

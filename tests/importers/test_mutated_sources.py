@@ -61,7 +61,7 @@ def test_a_real_source_with_changes_ends_with_words(sample: Sample, tmp_path: Pa
         mutate(random.Random(f"{sample.name} {seed}"), tree)  # noqa: S311 - a draw that anyone may foresee
         if not source.exists():
             continue
-        words = ["import", sample.form, str(source), "--into", str(into), "--benchmark", "mine"]
-        imported = [*words, *sample.options[-1], "--date", "2026-07-01"]
+        arguments = ["import", sample.form, str(source), "--into", str(into), "--benchmark", "mine"]
+        imported = [*arguments, *sample.options[-1], "--date", "2026-07-01"]
         assert failures([imported, ["validate", str(into)]]) == [], f"seed {seed}"
         shutil.rmtree(tree)

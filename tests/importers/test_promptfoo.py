@@ -131,8 +131,13 @@ def test_repeats_of_a_test_are_attempts(tmp_path: Path) -> None:
     assert set(rewards(one(uneven))) == {("tidy", 1), ("tidy-2", 1), ("neat", 1)}
     assert "occurs more often than others" in str(one(uneven).submission.caveats)
     twice = [result(test, description="tidy") for test in range(2)] + [result(2, description="neat")]
-    more = [*twice, result(3, description="neat"), result(4, description="neat"), result(5, description="neat")]
-    assert set(rewards(one(read(saved(tmp_path, *more))))) == {
+    extended_results = [
+        *twice,
+        result(3, description="neat"),
+        result(4, description="neat"),
+        result(5, description="neat"),
+    ]
+    assert set(rewards(one(read(saved(tmp_path, *extended_results))))) == {
         ("tidy", 1),
         ("tidy", 2),
         ("neat", 1),
@@ -158,8 +163,8 @@ def test_tests_without_a_description_are_named_by_their_variables(tmp_path: Path
 
 def test_tests_that_differ_in_their_variables_or_assertions_are_several(tmp_path: Path) -> None:
     rows = []
-    for test, (place, kind) in enumerate((("desk", "equals"), ("shelf", "equals"), ("shelf", "contains"))):
-        variables = {"place": place}
+    for test, (value, kind) in enumerate((("desk", "equals"), ("shelf", "equals"), ("shelf", "contains"))):
+        variables = {"place": value}
         case = {"description": "tidy", "vars": variables, "assert": [{"type": kind}]}
         rows.append(result(test, testCase=case, vars=variables))
     tasks = read(saved(tmp_path, *rows)).task_sets[0].tasks
@@ -212,7 +217,7 @@ def test_a_label_names_an_agent(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("provider_id", "told"),
+    ("provider_id", "expected_provider"),
     [
         ("openai:chat:gpt-4o", ("openai", "gpt-4o")),
         ("openai:gpt-4o", ("openai", "gpt-4o")),
@@ -228,8 +233,8 @@ def test_a_label_names_an_agent(tmp_path: Path) -> None:
         ("https://api.example.org/v1", ("", "v1")),
     ],
 )
-def test_what_the_id_of_a_provider_says(provider_id: str, told: tuple[str, str]) -> None:
-    assert tuple(parse_provider(provider_id)) == told
+def test_what_the_id_of_a_provider_says(provider_id: str, expected_provider: tuple[str, str]) -> None:
+    assert tuple(parse_provider(provider_id)) == expected_provider
 
 
 def test_what_a_configuration_says_of_providers() -> None:
@@ -263,11 +268,11 @@ def test_an_assertion_that_only_measures_decides_nothing(tmp_path: Path) -> None
 
 def test_a_threshold_that_passes_a_failed_assertion_keeps_the_verdict(tmp_path: Path) -> None:
     row = result(0, score=0.75)
-    parts = row["gradingResult"]["componentResults"]
-    parts.append({"pass": False, "score": 0, "assertion": {"type": "is-json"}})
-    (found,) = one(read(saved(tmp_path, row))).rounds
-    assert (found.reward, found.total) == (1, None)
-    assert found.measures == {"score@promptfoo": 0.75, "second@promptfoo": 0}
+    component_results = row["gradingResult"]["componentResults"]
+    component_results.append({"pass": False, "score": 0, "assertion": {"type": "is-json"}})
+    (round_result,) = one(read(saved(tmp_path, row))).rounds
+    assert (round_result.reward, round_result.total) == (1, None)
+    assert round_result.measures == {"score@promptfoo": 0.75, "second@promptfoo": 0}
 
 
 def test_a_set_of_assertions_is_one_case(tmp_path: Path) -> None:
@@ -281,23 +286,23 @@ def test_a_set_of_assertions_is_one_case(tmp_path: Path) -> None:
         {"pass": True, "assertion": {"type": "contains"}},
     ]
     incoming = read(saved(tmp_path, row))
-    (found,) = one(incoming).rounds
-    assert (found.outcomes, found.passed, found.total) == ("pppp", 4, 4)
+    (round_result,) = one(incoming).rounds
+    assert (round_result.outcomes, round_result.passed, round_result.total) == ("pppp", 4, 4)
     (task,) = incoming.task_sets[0].tasks
     assert [case.id for case in task.rounds[0].cases or ()] == ["assert-set", "right", "contains", "contains (2)"]
 
 
 def test_what_the_cache_answered_has_no_cost_and_no_time(tmp_path: Path) -> None:
     cached = result(0, response={"cached": True}, tokenUsage={"total": 30, "cached": 30})
-    (found,) = one(read(saved(tmp_path, cached))).rounds
-    assert (found.cost_usd, found.agent_seconds, found.input_tokens) == (None, None, None)
+    (round_result,) = one(read(saved(tmp_path, cached))).rounds
+    assert (round_result.cost_usd, round_result.agent_seconds, round_result.input_tokens) == (None, None, None)
     details = {"prompt": 100, "completion": 5, "completionDetails": {"cacheReadInputTokens": 80}}
-    (found,) = one(read(saved(tmp_path, result(0, tokenUsage=details, cost=0)))).rounds
-    assert (found.input_tokens, found.cached_tokens, found.cost_usd) == (100, 80, None)
+    (round_result,) = one(read(saved(tmp_path, result(0, tokenUsage=details, cost=0)))).rounds
+    assert (round_result.input_tokens, round_result.cached_tokens, round_result.cost_usd) == (100, 80, None)
 
 
 def test_what_promptfoo_works_out_is_a_claim(tmp_path: Path) -> None:
-    told = evaluation([result(0), result(1, success=False)])
+    document = evaluation([result(0), result(1, success=False)])
     metrics = {
         "testPassCount": 2,
         "testFailCount": 0,
@@ -305,9 +310,9 @@ def test_what_promptfoo_works_out_is_a_claim(tmp_path: Path) -> None:
         "namedScores": {"second": 1.0},
         "namedScoresCount": {"second": 2},
     }
-    told["results"]["prompts"] = [{"provider": "demo:chat:ada", "label": "Do it.", "metrics": metrics}]
-    told["results"]["stats"]["successes"] = 2
-    path = write(tmp_path / "results.json", told)
+    document["results"]["prompts"] = [{"provider": "demo:chat:ada", "label": "Do it.", "metrics": metrics}]
+    document["results"]["stats"]["successes"] = 2
+    path = write(tmp_path / "results.json", document)
     incoming = read(path)
     claims = one(incoming).submission.claims
     assert claims is not None
@@ -335,19 +340,19 @@ def test_json_lines_hold_the_same(tmp_path: Path) -> None:
     rows = [result(test, column, success=column == 0) for test in range(2) for column in range(2)]
     lines = read(write(tmp_path / "lines" / "results.jsonl", list(reversed(rows))))
     assert "SOURCE-DATE-ASSUMED" in codes(lines)
-    whole = read(saved(tmp_path, *rows))
-    assert [rewards(draft) for draft in lines.drafts] == [rewards(draft) for draft in whole.drafts]
+    json_import = read(saved(tmp_path, *rows))
+    assert [rewards(draft) for draft in lines.drafts] == [rewards(draft) for draft in json_import.drafts]
 
 
 @pytest.mark.parametrize("name", ["results.yaml", "results.yml", "results.txt"])
 def test_yaml_holds_the_same(tmp_path: Path, name: str) -> None:
     results = [result(number, column, success=number != 1) for number in range(3) for column in range(2)]
-    told = evaluation(results)
-    told["results"]["results"][1]["vars"] = told["results"]["results"][0]["vars"]  # written as an alias
-    text = yaml.safe_dump(told, sort_keys=False)
+    document = evaluation(results)
+    document["results"]["results"][1]["vars"] = document["results"]["results"][0]["vars"]  # written as an alias
+    text = yaml.safe_dump(document, sort_keys=False)
     assert "*id" in text
     (tmp_path / name).write_text(text, encoding="utf-8")
-    drafts = read(write(tmp_path / "results.json", told)).drafts
+    drafts = read(write(tmp_path / "results.json", document)).drafts
     assert [draft.rounds for draft in read(tmp_path / name).drafts] == [draft.rounds for draft in drafts]
     assert list(map(rewards, drafts)) == [{("clean", 1): 1, ("neat", 1): 0, ("tidy", 1): 1}] * 2
 
@@ -373,10 +378,10 @@ def test_a_later_result_of_a_place_counts(tmp_path: Path) -> None:
 
 def test_other_files_of_an_evaluation_are_copies(tmp_path: Path) -> None:
     rows = [result(0), result(1)]
-    told = evaluation(rows)
-    write(tmp_path / "results.json", told)
+    document = evaluation(rows)
+    write(tmp_path / "results.json", document)
     write(tmp_path / "results.jsonl", rows)
-    write(tmp_path / "exported.json", {**told, "version": 4})
+    write(tmp_path / "exported.json", {**document, "version": 4})
     (tmp_path / "results.csv").write_text("place,[ada] Do it.,Status,Score,Named Scores\nx,y,PASS,1.00,\n", "utf-8")
     incoming = read(tmp_path)
     assert len(one(incoming).rounds) == 2
@@ -385,18 +390,18 @@ def test_other_files_of_an_evaluation_are_copies(tmp_path: Path) -> None:
 
 def test_several_evaluations_are_asked_about(tmp_path: Path) -> None:
     for day in (1, 2):
-        told = evaluation([result(0, success=day == 2, id=f"r{day}")], f"eval-{day}")
-        told["results"]["timestamp"] = f"2026-06-1{day}T10:00:00.000Z"
-        write(tmp_path / f"{9 - day}.json", told)
+        document = evaluation([result(0, success=day == 2, id=f"r{day}")], f"eval-{day}")
+        document["results"]["timestamp"] = f"2026-06-1{day}T10:00:00.000Z"
+        write(tmp_path / f"{9 - day}.json", document)
     assert refused(tmp_path) == {"SOURCE-RUNS-SEVERAL"}
     assert rewards(one(read(tmp_path, runs="attempts"))) == {("tidy", 1): 0, ("tidy", 2): 1}
     assert rewards(one(read(tmp_path, pick="latest"))) == {("tidy", 1): 1}
 
 
 def test_a_newer_format_is_read_and_said(tmp_path: Path) -> None:
-    told = evaluation([result(0)])
-    told["results"]["version"] = 7
-    incoming = read(write(tmp_path / "results.json", told))
+    document = evaluation([result(0)])
+    document["results"]["version"] = 7
+    incoming = read(write(tmp_path / "results.json", document))
     assert "SOURCE-VERSION-NEWER" in codes(incoming)
     assert rewards(one(incoming)) == {("tidy", 1): 1}
 
@@ -410,12 +415,12 @@ def test_a_file_that_is_cut_off_is_named_so(tmp_path: Path) -> None:
     path.write_bytes(data.replace(b'"testIdx"', b'"testIdx" nonsense', 1))
     assert refused(path) == {"SOURCE-BROKEN"}
     lines = write(tmp_path / "lines" / "results.jsonl", [result(0), result(1)])
-    whole = lines.read_bytes()
-    lines.write_bytes(whole[:-30])
+    content = lines.read_bytes()
+    lines.write_bytes(content[:-30])
     assert refused(lines) == {"SOURCE-CUT-OFF"}
-    lines.write_bytes(b"{}}\n" + whole)
+    lines.write_bytes(b"{}}\n" + content)
     assert refused(lines) == {"SOURCE-BROKEN"}
-    lines.write_bytes(b"[]\n" + whole)
+    lines.write_bytes(b"[]\n" + content)
     assert refused(lines) == {"SOURCE-EMPTY"}
 
 

@@ -60,8 +60,8 @@ def scores(results: Path) -> list[dict[str, Any]]:
     """Return what `score` prints for a results folder that is valid."""
     checked = sitegen("validate", results)
     assert checked.returncode == 0, checked.stdout
-    found: list[dict[str, Any]] = json.loads(sitegen("score", results, "--format", "json").stdout)["submissions"]
-    return found
+    submissions: list[dict[str, Any]] = json.loads(sitegen("score", results, "--format", "json").stdout)["submissions"]
+    return submissions
 
 
 def lines_of(into: Path, row: dict[str, Any]) -> list[dict[str, Any]]:
@@ -74,18 +74,18 @@ def test_a_sample_goes_all_the_way(name: str, tmp_path: Path) -> None:
     into = tmp_path / "results"
     done = sitegen("import", "promptfoo", SAMPLES / name, "--into", into, "--benchmark", "mine")
     assert done.returncode == 0, done.stderr
-    found = {}
+    actual = {}
     for row in scores(into):
         lines = lines_of(into, row)
         agent = row["agent"]
         value = row["metrics"]["resolved"]["value"]
-        found[" ".join(filter(None, (agent["name"], agent["scaffold"], agent["reasoning"])))] = (
+        actual[" ".join(filter(None, (agent["name"], agent["scaffold"], agent["reasoning"])))] = (
             row["coverage"]["tasks"],
             max(line["attempt"] for line in lines),
             value if value is None else pytest.approx(value),
             sum(line["state"] == "scored" for line in lines),
         )
-    assert found == EXPECTED[name]
+    assert actual == EXPECTED[name]
     assert sitegen("init", tmp_path / "board", "--benchmark", "board").returncode == 0
     sent = sitegen("submit", SAMPLES / name, "--to", "board/main", "--dry-run", folder=tmp_path / "board")
     assert sent.returncode == 0, sent.stderr
@@ -97,22 +97,22 @@ def test_values_are_those_of_promptfoo(name: str, tmp_path: Path) -> None:
     """Its pass rate is over all results, and so is the mean score."""
     into = tmp_path / "results"
     for metric in ("success", "score"):
-        words = ("import", "promptfoo", SAMPLES / name, "--into", into / metric, "--benchmark", "mine")
-        done = sitegen(*words, "--metric", metric)
+        arguments = ("import", "promptfoo", SAMPLES / name, "--into", into / metric, "--benchmark", "mine")
+        done = sitegen(*arguments, "--metric", metric)
         assert done.returncode == 0, done.stderr
-        expected, found = [], []
+        expected, actual = [], []
         for figures in FIGURES[name]:
             total = figures["pass"] + figures["fail"] + figures["error"]
             expected.append((figures["pass"] if metric == "success" else figures["score"]) / total)
         for row in scores(into / metric):
             rewards = [line["reward"] for line in lines_of(into / metric, row)]
-            found.append(sum(rewards) / len(rewards))
-        assert sorted(found) == pytest.approx(sorted(expected))
+            actual.append(sum(rewards) / len(rewards))
+        assert sorted(actual) == pytest.approx(sorted(expected))
 
 
 def test_tests_that_check_nothing_are_refused(tmp_path: Path) -> None:
-    words = ("import", "promptfoo", SAMPLES / "unchecked", "--into", tmp_path / "results", "--benchmark", "mine")
-    done = sitegen(*words)
+    arguments = ("import", "promptfoo", SAMPLES / "unchecked", "--into", tmp_path / "results", "--benchmark", "mine")
+    done = sitegen(*arguments)
     assert done.returncode == 1
     assert "no test of results.json has an assertion" in done.stderr
     assert "copy the source again" not in done.stderr
@@ -127,5 +127,5 @@ def test_changed_samples_end_with_words(name: str, tmp_path: Path) -> None:
         mutate(random.Random(f"promptfoo {name} {seed}"), tree)  # noqa: S311 - a draw that anyone may foresee
         imported = ["import", "promptfoo", str(tree), "--into", str(into), "--benchmark", "mine", "--allow-missing"]
         ended = run_commands([imported, ["validate", str(into)]])
-        assert not [each for each in ended if isinstance(each, BaseException)], f"seed {seed}: {ended}"
+        assert not [outcome for outcome in ended if isinstance(outcome, BaseException)], f"seed {seed}: {ended}"
         shutil.rmtree(tree)

@@ -35,11 +35,11 @@ class Import:
 
     def __init__(self, root: Path, case: Case, options: Sequence[str], into: Path) -> None:
         folder = root / Path(case["source"]).parts[0]
-        words = [option.replace("{case}", str(folder)) for option in options]
+        filled_options = [option.replace("{case}", str(folder)) for option in options]
         self.words = ("import", case["format"], root / case["source"], "--into", into, "--benchmark", "mine")
-        self.options = words
+        self.options = filled_options
         self.into = into
-        done = sitegen(*self.words, *words)
+        done = sitegen(*self.words, *filled_options)
         self.exit_code = done.returncode
         self.output = done.stdout + done.stderr
 
@@ -78,8 +78,8 @@ def check_agent(bundle: Path, row: Case, agent: Case) -> None:
     if "not_scored" in agent:
         assert len(lines) - len(scored) == agent["not_scored"]
     for metric, value in agent["metrics"].items():
-        found = row["metrics"].get(metric) or row["metrics"]["dataset_score"]
-        assert found["value"] == pytest.approx(value), metric
+        score = row["metrics"].get(metric) or row["metrics"]["dataset_score"]
+        assert score["value"] == pytest.approx(value), metric
 
 
 def matches_values(root: Path, case: Case, tmp_path: Path) -> None:
@@ -90,9 +90,9 @@ def matches_values(root: Path, case: Case, tmp_path: Path) -> None:
             break
     assert attempt.exit_code == 0, attempt.output
     check_values(attempt, case["agents"])
-    said = attempt.output + attempt.caveats()
+    output = attempt.output + attempt.caveats()
     for fragment in case.get("told", ()):
-        assert re.search(fragment, said, re.IGNORECASE), (fragment, said)
+        assert re.search(fragment, output, re.IGNORECASE), (fragment, output)
     board = new_board(tmp_path)
     submitted = sitegen("submit", root / case["source"], *to_main(case), *attempt.options, "--dry-run", folder=board)
     assert submitted.returncode == 0, submitted.stdout + submitted.stderr
@@ -109,13 +109,13 @@ def to_main(case: Case) -> list[str]:
     return ["--to", "mine/main", "--format", case["format"]]
 
 
-def is_refused(root: Path, case: Case, tmp_path: Path, words: Sequence[str]) -> None:
+def is_refused(root: Path, case: Case, tmp_path: Path, fragments: Sequence[str]) -> None:
     """Check that an import is refused with words, and that nothing was written."""
     into = tmp_path / "refused"
     attempt = Import(root, case, case["options"][0], into)
     assert attempt.exit_code in {1, 2}, attempt.output
     assert not into.exists() or not files_in(into)
-    for fragment in words:
+    for fragment in fragments:
         assert re.search(fragment, attempt.output, re.IGNORECASE), (fragment, attempt.output)
     assert (CUT_OFF_WORDS in attempt.output) == bool(case.get("cut"))
 
@@ -133,16 +133,16 @@ def is_reported(root: Path, case: Case, tmp_path: Path, value: float) -> None:
 @pytest.mark.parametrize("name", case_names())
 def test_a_file_as_people_have_it_gets_its_outcome(name: str, tmp_path: Path) -> None:
     root, case = case_of(name)
-    if any(other["outcome"] == "reported" for other in case.get("or", ())):
+    if any(alternative["outcome"] == "reported" for alternative in case.get("or", ())):
         is_reported(root, case, tmp_path, case["or"][0]["value"])
     elif case["outcome"] == "values":
         matches_values(root, case, tmp_path)
     else:
         is_refused(root, case, tmp_path, case["words"])
-    for number, way in enumerate(case.get("ways", ())):
-        attempt = Import(root, case, [*case["options"][0], *way["options"]], tmp_path / f"way-{number}")
+    for number, variant in enumerate(case.get("ways", ())):
+        attempt = Import(root, case, [*case["options"][0], *variant["options"]], tmp_path / f"way-{number}")
         assert attempt.exit_code == 0, attempt.output
-        check_values(attempt, way["agents"])
+        check_values(attempt, variant["agents"])
 
 
 def test_there_are_the_cases() -> None:

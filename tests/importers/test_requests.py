@@ -48,7 +48,7 @@ def test_a_long_sentence_is_cut_between_words() -> None:
 
 
 def test_rounds_that_begin_alike_are_told_apart() -> None:
-    assert titles_of([f"This is `acme`. Add {what}." for what in ("a clock", "a bell")]) == [
+    assert titles_of([f"This is `acme`. Add {feature}." for feature in ("a clock", "a bell")]) == [
         "Add a clock",
         "Add a bell",
     ]
@@ -60,7 +60,9 @@ def test_real_rounds_have_titles_of_whole_words() -> None:
     (tasks,) = read_published(source, OPTIONS.__class__(OPTIONS.today, allow_missing=True)).task_sets
     for task in tasks.tasks:
         file = json.loads((source / "tasks" / f"{task.id}.json").read_text(encoding="utf-8"))
-        texts = [round_result["md"] for round_result in sorted(file["rounds"], key=lambda each: each["n"])]
+        texts = [
+            round_result["md"] for round_result in sorted(file["rounds"], key=lambda round_entry: round_entry["n"])
+        ]
         assert [round_result.instruction for round_result in task.rounds] == texts
         assert len({round_result.title for round_result in task.rounds}) == len(texts)
         for title, text in zip((round_result.title for round_result in task.rounds), texts, strict=True):
@@ -86,11 +88,13 @@ def test_requests_of_the_fork_and_of_tasks_without_rounds_lie_elsewhere(tmp_path
     harbor_trees.write(tmp_path / "older" / "round_2" / "instruction.md", "Add a bell.")
     once = harbor_trees.write(tmp_path / "once" / "task.toml", "[metadata]\n[[metadata.targets]]\nname = 'clock'\n")
     harbor_trees.write(tmp_path / "once" / "instruction.md", "Add a clock.")
-    found = [read_task(path, with_instructions=True)[0] for path in (older, once)]
-    told = [
-        [(round_result.title, round_result.instruction) for round_result in one.task.rounds] for one in found if one
+    definitions = [read_task(path, with_instructions=True)[0] for path in (older, once)]
+    requests = [
+        [(round_result.title, round_result.instruction) for round_result in definition.task.rounds]
+        for definition in definitions
+        if definition
     ]
-    assert told == [[("", None), ("Add a bell", "Add a bell.")], [("clock", "Add a clock.")]]
+    assert requests == [[("", None), ("Add a bell", "Add a bell.")], [("clock", "Add a clock.")]]
 
 
 def test_requests_are_not_looked_for_outside_of_the_task(tmp_path: Path) -> None:
@@ -111,8 +115,8 @@ def test_a_benchmark_that_stands_says_whether_requests_are_shown(tmp_path: Path)
     runs.task("tidy")
     runs.of("ada").run("tidy__ADA00000", [FAIL])
 
-    def run(*words: str) -> BaseException | None:
-        return CliRunner().invoke(app, ["import", *words, "--into", str(tmp_path / "results")]).exception
+    def run(*arguments: str) -> BaseException | None:
+        return CliRunner().invoke(app, ["import", *arguments, "--into", str(tmp_path / "results")]).exception
 
     assert run("evocodebench", str(source)) is None
     begun = tmp_path / "results" / "evocode-bench"
@@ -120,7 +124,7 @@ def test_a_benchmark_that_stands_says_whether_requests_are_shown(tmp_path: Path)
     assert definition
     assert definition.instructions
     assert "**thing**" in (begun / "tasks" / "official.jsonl").read_text()
-    for words in (("--no-instructions",), ()):  # the second time, the benchmark's word counts
-        assert run("harbor-multiturn", str(tmp_path / "runs"), "--benchmark", "mine", *words) is None
+    for options in (("--no-instructions",), ()):  # the second time, the benchmark's word counts
+        assert run("harbor-multiturn", str(tmp_path / "runs"), "--benchmark", "mine", *options) is None
         assert "instructions = true" not in (tmp_path / "results" / "mine" / "benchmark.toml").read_text()
         assert "instruction" not in (tmp_path / "results" / "mine" / "tasks" / "fail-stop.jsonl").read_text()

@@ -49,11 +49,11 @@ def records(incoming: Incoming) -> Iterator[RoundResult]:
 
 def walks(draft: Draft) -> dict[tuple[str, int], list[RoundResult]]:
     """The rounds of each attempt, as far as they began from the agent's own work and count."""
-    found: dict[tuple[str, int], list[RoundResult]] = {}
+    records_by_attempt: dict[tuple[str, int], list[RoundResult]] = {}
     for record in draft.rounds:
         if record.start == "own" and record.state != "excluded":
-            found.setdefault((record.task, record.attempt), []).append(record)
-    return found
+            records_by_attempt.setdefault((record.task, record.attempt), []).append(record)
+    return records_by_attempt
 
 
 def verdicts(incoming: Incoming) -> Iterator[tuple[Draft, RoundResult, Case, str]]:
@@ -113,9 +113,9 @@ def test_names_are_such_that_pages_may_stumble_over_them(demo: Incoming) -> None
 
 def test_the_better_half_enters_both_tracks_and_two_agents_are_close(chain: Board) -> None:
     scores = {entry.id[11:]: entry.value("dataset_score") or 0.0 for entry in chain.submissions}
-    other = {entry.id[11:] for entry in simulated_boards(SimulationScale())[1].submissions}
+    other_track_ids = {entry.id[11:] for entry in simulated_boards(SimulationScale())[1].submissions}
     ranked = sorted(scores, key=lambda name: -scores[name])
-    assert set(ranked[:4]) == other
+    assert set(ranked[:4]) == other_track_ids
     assert scores[ranked[-1]] < 15
     assert scores[ranked[0]] > 90
     assert scores[ranked[2]] - scores[ranked[3]] < 5
@@ -222,21 +222,23 @@ def test_every_broken_case_that_a_bundle_names_has_a_text(demo: Incoming) -> Non
         for draft, record, case, letter in verdicts(demo)
         if letter in "fe"
     ]
-    told = [
+    listed_failures = [
         (draft.id, failure.task, failure.attempt, failure.round, failure.start, failure.case, failure.status)
         for draft in demo.drafts
         if draft.submission.detail.cases == "all"
         for failure in draft.failures
     ]
-    assert told == broken
+    assert listed_failures == broken
 
 
 def test_some_agents_tell_less_of_their_cases(demo: Incoming) -> None:
-    told = {draft.submission.detail.cases: draft for draft in demo.drafts}
-    assert told.keys() == {"all", "failures", "counts"}
-    assert all(record.outcomes is None for kind in ("failures", "counts") for record in told[kind].rounds)
-    assert len(told["failures"].failures) == sum(record.failed or 0 for record in told["failures"].rounds)
-    assert told["counts"].failures == ()
+    drafts_by_detail = {draft.submission.detail.cases: draft for draft in demo.drafts}
+    assert drafts_by_detail.keys() == {"all", "failures", "counts"}
+    assert all(record.outcomes is None for kind in ("failures", "counts") for record in drafts_by_detail[kind].rounds)
+    assert len(drafts_by_detail["failures"].failures) == sum(
+        record.failed or 0 for record in drafts_by_detail["failures"].rounds
+    )
+    assert drafts_by_detail["counts"].failures == ()
 
 
 def test_a_case_asks_for_the_same_in_every_bundle(demo: Incoming) -> None:
@@ -250,7 +252,7 @@ def test_a_case_asks_for_the_same_in_every_bundle(demo: Incoming) -> None:
 def test_failure_texts_hold_what_pages_may_stumble_over(demo: Incoming) -> None:
     failures: list[Failure] = [failure for draft in demo.drafts for failure in draft.failures]
     texts = "".join(f"{failure.expected}{failure.actual}{failure.reason}" for failure in failures)
-    assert all(found in texts for found in ("<b>", '"', "'", "Zoë", "\n", "&lt;", "Traceback"))
+    assert all(fragment in texts for fragment in ("<b>", '"', "'", "Zoë", "\n", "&lt;", "Traceback"))
     assert any(failure.truncated for failure in failures)
 
 
@@ -296,14 +298,14 @@ def test_one_agent_has_no_costs_and_another_counts_interactions_by_run(demo: Inc
 
 def test_findings_show_what_they_can_do(demo: Incoming) -> None:
     """A round and a case that count for nobody, a round that counts 0 for one agent, a remark."""
-    found = {(finding.kind, finding.effect, bool(finding.cases)): finding for finding in demo.findings}
-    assert set(found) == {
+    findings = {(finding.kind, finding.effect, bool(finding.cases)): finding for finding in demo.findings}
+    assert set(findings) == {
         ("defect", "exclude", False),
         ("note", "note", False),
         ("defect", "exclude", True),
         ("leak", "zero", False),
     }
-    assert len(found["leak", "zero", False].submissions) == 1
+    assert len(findings["leak", "zero", False].submissions) == 1
 
 
 def test_a_first_try_with_few_agents_and_tasks_has_findings_about_one_task_only() -> None:

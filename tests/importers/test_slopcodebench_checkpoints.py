@@ -235,10 +235,13 @@ def test_second_evaluations_are_passed_over_with_a_note(tmp_path: Path) -> None:
 
 
 def test_detail_is_all_only_where_every_scored_round_lists_its_tests(tmp_path: Path) -> None:
-    whole, part = write_beside(tmp_path / "whole"), write_run(tmp_path / "part", [row(1), COUNTED])
-    write_checkpoint(whole, 1, tests={"checkpoint_1-Core": bucket("a")})
-    write_checkpoint(part, 2, tests=TESTS)
-    assert (draft_of(whole).submission.detail.cases, draft_of(part).submission.detail.cases) == ("all", "counts")
+    full_run, partial_run = write_beside(tmp_path / "whole"), write_run(tmp_path / "part", [row(1), COUNTED])
+    write_checkpoint(full_run, 1, tests={"checkpoint_1-Core": bucket("a")})
+    write_checkpoint(partial_run, 2, tests=TESTS)
+    assert (draft_of(full_run).submission.detail.cases, draft_of(partial_run).submission.detail.cases) == (
+        "all",
+        "counts",
+    )
 
 
 def test_another_agents_other_tests_are_named_in_its_rounds(tmp_path: Path) -> None:
@@ -266,9 +269,9 @@ def test_prompts_paths_and_errors_of_the_source_stay_there(tmp_path: Path) -> No
     (run / DAG / "checkpoint_2" / "inference_result.json").write_text(
         str(failed).replace("'", '"').replace("None", "null").replace("True", "true"), encoding="utf-8"
     )
-    told = repr(imported(run, replace(OPTIONS, date=None)))
-    assert "the agent's run ended in an error" in told
-    assert not any(word in told for word in ("/home", "Traceback", "sk-", "secret", "10.0.0.1"))
+    shown_text = repr(imported(run, replace(OPTIONS, date=None)))
+    assert "the agent's run ended in an error" in shown_text
+    assert not any(fragment in shown_text for fragment in ("/home", "Traceback", "sk-", "secret", "10.0.0.1"))
 
 
 @pytest.mark.parametrize(

@@ -95,8 +95,8 @@ def test_rows_of_gigabytes_are_refused_and_not_read(tmp_path: Path) -> None:
 def test_other_files_of_gigabytes_are_left_out_and_not_read(tmp_path: Path, name: str) -> None:
     run = write_run(tmp_path)
     folder = write_checkpoint(run, 1)
-    places = {"result.json": run, "run_info.yaml": run / DAG}
-    enlarge(places.get(name, folder) / name)
+    folders_by_name = {"result.json": run, "run_info.yaml": run / DAG}
+    enlarge(folders_by_name.get(name, folder) / name)
     assert [round_result.state for round_result in rounds_of(run).values()] == ["scored"] * 3
     assert f"{name} has 3072.0 MB" in warned(run)["SOURCE-FILE-BROKEN"]
 

@@ -34,10 +34,10 @@ from sitegen.problems import UsageError
 ROWS = "checkpoint_results.jsonl"
 
 
-def has_caveat(run: Path, *words: str) -> bool:
+def has_caveat(run: Path, *fragments: str) -> bool:
     """Return whether a caveat of the run's bundle has all of some words."""
     caveats = draft_of(run).submission.caveats
-    return any(all(word in caveat for word in words) for caveat in caveats)
+    return any(all(fragment in caveat for fragment in fragments) for caveat in caveats)
 
 
 def write_lines(run: Path, *lines: str | Json) -> Path:
@@ -48,7 +48,7 @@ def write_lines(run: Path, *lines: str | Json) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("line", "what"),
+    ("line", "expected_message"),
     [
         ("{]", "broken JSON: "),
         ('{"idx": 2, "idx": 2}', 'broken JSON: Detected duplicate key "idx"'),
@@ -59,10 +59,10 @@ def write_lines(run: Path, *lines: str | Json) -> Path:
         (json.dumps(row(2))[:100], "broken JSON: control character"),
     ],
 )
-def test_a_broken_row_costs_its_own_checkpoint(tmp_path: Path, line: str, what: str) -> None:
+def test_a_broken_row_costs_its_own_checkpoint(tmp_path: Path, line: str, expected_message: str) -> None:
     run = write_lines(write_beside(tmp_path), row(1), line, row(3))
     assert [round_result.state for round_result in rounds_of(run).values()] == ["scored", "aborted", "scored"]
-    assert warned(run)["SOURCE-VALUE-UNUSABLE"].startswith(f"line 2: {what}")
+    assert warned(run)["SOURCE-VALUE-UNUSABLE"].startswith(f"line 2: {expected_message}")
     assert has_caveat(run, "can't be read", "line 2")
 
 
@@ -74,9 +74,9 @@ def test_a_broken_row_is_left_to_the_checkpoints_own_files(tmp_path: Path) -> No
 
 def test_broken_rows_are_one_warning_with_their_lines(tmp_path: Path) -> None:
     run = write_lines(write_beside(tmp_path), *["{]"] * 6, row(1))
-    what = warned(run)["SOURCE-VALUE-UNUSABLE"]
-    assert "line 5: broken JSON" in what
-    assert what.endswith("; and 1 more")
+    message = warned(run)["SOURCE-VALUE-UNUSABLE"]
+    assert "line 5: broken JSON" in message
+    assert message.endswith("; and 1 more")
 
 
 def test_a_row_that_is_not_utf8_is_a_broken_one(tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_a_row_without_a_number_is_placed_by_its_checkpoints_name(tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("changes", "reward", "what"),
+    ("changes", "reward", "expected_message"),
     [
         ({"total_tests": 9}, 1, "7 cases failed, but `by_category` adds up to 0"),
         ({"core_passed": 3}, 1, "3 cases of category core passed, but it has 2"),
@@ -123,14 +123,14 @@ def test_a_row_without_a_number_is_placed_by_its_checkpoints_name(tmp_path: Path
     ],
 )
 def test_a_row_that_contradicts_itself_keeps_its_verdict_and_loses_its_cases(
-    tmp_path: Path, changes: Json, reward: float, what: str
+    tmp_path: Path, changes: Json, reward: float, expected_message: str
 ) -> None:
     run = write_run(tmp_path, [row(1) | changes, row(2)])
     first = rounds_of(run)[1]
     assert (first.state, first.reward, first.passed, first.total) == ("scored", reward, None, None)
     assert first.by_category is None
-    assert warned(run)["SOURCE-COUNTS-DIFFER"] == f"the row of {DAG} 1 contradicts itself: {what}"
-    assert has_caveat(run, "the verdicts are kept", what)
+    assert warned(run)["SOURCE-COUNTS-DIFFER"] == f"the row of {DAG} 1 contradicts itself: {expected_message}"
+    assert has_caveat(run, "the verdicts are kept", expected_message)
 
 
 def test_rows_that_contradict_themselves_are_one_warning(tmp_path: Path) -> None:
@@ -222,8 +222,8 @@ def test_an_evaluation_that_counts_other_tests_than_it_lists_is_no_verdict(
 
 
 def test_a_row_that_lacks_a_count_keeps_its_verdict(tmp_path: Path) -> None:
-    told = {key: value for key, value in row(1).items() if key != "passed_tests"}
-    run = write_run(tmp_path, [told])
+    partial_row = {key: value for key, value in row(1).items() if key != "passed_tests"}
+    run = write_run(tmp_path, [partial_row])
     assert (rounds_of(run)[1].reward, rounds_of(run)[1].total) == (1, None)
     assert has_caveat(run, "`passed_tests` is missing")
 
@@ -257,9 +257,9 @@ def test_a_newer_evaluation_is_read_with_a_caveat(tmp_path: Path) -> None:
 def test_an_agents_own_record_that_can_not_be_read_costs_its_figures(tmp_path: Path) -> None:
     run = write_beside(tmp_path)
     folder = write_checkpoint(run, 1, tests={"checkpoint_1-Core": bucket("a")})
-    told = inference(1)
-    told["usage"] = told["usage"] | {"cost": "0.5"}
-    (folder / "inference_result.json").write_text(json.dumps(told), encoding="utf-8")
+    record = inference(1)
+    record["usage"] = record["usage"] | {"cost": "0.5"}
+    (folder / "inference_result.json").write_text(json.dumps(record), encoding="utf-8")
     first = rounds_of(run)[1]
     assert (first.reward, first.cost_usd, first.turns, first.input_tokens) == (1, None, 3, 500)
     assert warned(run)["SOURCE-FILE-BROKEN"] == f"{DAG}/checkpoint_1: `usage.cost` in inference_result.json"

@@ -25,9 +25,9 @@ def lengths(source: Path, catalog: Path | None = None) -> dict[str, int]:
 
 
 def test_the_counts_of_a_release_are_known() -> None:
-    known = LENGTHS["v1.0"]
-    assert (len(known), sum(known.values())) == (36, 196)
-    assert known == json.loads(real_data("slop-code-bench", "catalog-v1.0.json").read_text())["problems"]
+    round_counts = LENGTHS["v1.0"]
+    assert (len(round_counts), sum(round_counts.values())) == (36, 196)
+    assert round_counts == json.loads(real_data("slop-code-bench", "catalog-v1.0.json").read_text())["problems"]
 
 
 def test_a_given_catalogue_wins(tmp_path: Path) -> None:
@@ -85,23 +85,28 @@ def test_a_catalogue_of_another_release_is_warned_of(tmp_path: Path) -> None:
 
 def test_runs_of_two_catalogues_are_warned_of(tmp_path: Path) -> None:
     write_run(tmp_path / "a", [row(1, started="2026-05-01T00:00:00")])
-    other = CONFIG.replace("glm-5", "pangu")
-    write_run(tmp_path / "b", config=other, problem_catalog={"version": "v1.0", "commit": "ffff"})
+    other_config = CONFIG.replace("glm-5", "pangu")
+    write_run(tmp_path / "b", config=other_config, problem_catalog={"version": "v1.0", "commit": "ffff"})
     assert warned(tmp_path)["SOURCE-CONDITIONS-DIFFER"] == "the runs name v1.0 at 4d38d300, v1.0 at ffff"
 
 
 @pytest.mark.parametrize(
-    ("rows", "what"),
+    ("rows", "expected_message"),
     [
         ([*strict_rows(), row(4, is_last=True)], "the run calls checkpoint 4 the last"),
         ([row(1), row(2, is_last=True)], "the run calls checkpoint 2 the last"),
         ([*strict_rows(), row(5)], "the run has a checkpoint 5"),
     ],
 )
-def test_other_checkpoints_than_the_catalogue_has_are_asked_about(tmp_path: Path, rows: list[Json], what: str) -> None:
+def test_other_checkpoints_than_the_catalogue_has_are_asked_about(
+    tmp_path: Path, rows: list[Json], expected_message: str
+) -> None:
     run = write_run(tmp_path / "run", rows)
     (error,) = refused(run)
-    assert (error.code, error.what) == ("SOURCE-ROUND-UNKNOWN", f"according to the catalogue, {DAG} has 3, but {what}")
+    assert (error.code, error.what) == (
+        "SOURCE-ROUND-UNKNOWN",
+        f"according to the catalogue, {DAG} has 3, but {expected_message}",
+    )
     assert "`--catalog`" in error.fix
     assert "`--task`" in error.fix
 

@@ -43,16 +43,16 @@ def run(source: Path) -> Incoming:
 @pytest.fixture
 def summary(source: Path) -> Mapping[str, Any]:
     """What the benchmark's own program made of the run."""
-    told: dict[str, Any] = json.loads((source / "result.json").read_text(encoding="utf-8"))
-    return told
+    document: dict[str, Any] = json.loads((source / "result.json").read_text(encoding="utf-8"))
+    return document
 
 
-def printed(*words: str) -> dict[str, Any]:
+def printed(*arguments: str) -> dict[str, Any]:
     """Run the program, and read the JSON that it prints."""
-    result = CliRunner().invoke(app, [*words, "--format", "json"])
+    result = CliRunner().invoke(app, [*arguments, "--format", "json"])
     assert result.exit_code == 0, result.output
-    told: dict[str, Any] = json.loads(result.stdout)
-    return told
+    document: dict[str, Any] = json.loads(result.stdout)
+    return document
 
 
 def test_problems_are_linked_where_their_texts_stand(run: Incoming) -> None:
@@ -77,8 +77,8 @@ def test_scores_are_those_of_its_own_summary(run: Incoming, summary: Mapping[str
         {name: summary[key] for name, key in SHARES.items()}, abs=1e-9
     )
     costs = scored["metrics"]["net_cost"]
-    whole = pytest.approx(summary["costs"]["total"], abs=1e-9) if costs["n"] == costs["of"] else None
-    assert costs["value"] == whole
+    expected_cost = pytest.approx(summary["costs"]["total"], abs=1e-9) if costs["n"] == costs["of"] else None
+    assert costs["value"] == expected_cost
     assert values["minutes_per_round"] * 60 == pytest.approx(summary["time"]["checkpoint"]["mean"], abs=1e-9)
     assert (values["erosion"], values["verbosity"]) == (summary["erosion"]["mean"], summary["verbosity"]["mean"])
 
@@ -87,12 +87,12 @@ def test_counts_are_those_of_its_own_summary(run: Incoming, summary: Mapping[str
     (draft,), (tasks,) = run.drafts, run.task_sets
     produced = [round_result for round_result in draft.rounds if round_result.state != "unreached"]
     assert (len(tasks.tasks), len(draft.rounds)) == (summary["num_problems"], summary["expected_checkpoints"])
-    assert (len(produced), sum(each.solved for each in produced)) == (
+    assert (len(produced), sum(solved_round.solved for solved_round in produced)) == (
         summary["num_checkpoints"],
         summary["checkpoints_solved"],
     )
-    assert sum(each.input_tokens or 0 for each in produced) == summary["tokens"]["input"]
-    assert sum(each.output_tokens or 0 for each in produced) == summary["tokens"]["output"]
+    assert sum(produced_round.input_tokens or 0 for produced_round in produced) == summary["tokens"]["input"]
+    assert sum(counted_round.output_tokens or 0 for counted_round in produced) == summary["tokens"]["output"]
 
 
 def test_nothing_is_said_to_differ_from_its_summary(run: Incoming) -> None:

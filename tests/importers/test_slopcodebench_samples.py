@@ -68,8 +68,8 @@ def test_runs_of_the_runner_get_their_outcome(name: str, shapes: Path, tmp_path:
         check(shapes / name, OPTIONS, expected, tmp_path / "results")
         return
     assert [error.code for error in refused(shapes / name)] == [expected["refused"]]
-    for number, way in enumerate(expected.get("ways", ())):
-        check(shapes / name, replace(OPTIONS, **way["options"]), way, tmp_path / f"results-{number}")
+    for number, variant in enumerate(expected.get("ways", ())):
+        check(shapes / name, replace(OPTIONS, **variant["options"]), variant, tmp_path / f"results-{number}")
 
 
 def test_a_one_shot_run_of_the_runner_is_known_without_its_configuration(shapes: Path, tmp_path: Path) -> None:
@@ -85,6 +85,6 @@ def test_runs_of_the_runner_with_changes_end_with_words(name: str, shapes: Path,
         source = shutil.copytree(shapes / name, tmp_path / str(seed))
         mutate(random.Random(f"{name} {seed}"), source)  # noqa: S311 - a draw that anyone may foresee
         into = str(tmp_path / f"{seed}-into")
-        words = ["import", "slopcodebench", str(source), "--into", into, "--runs", "attempts", "--allow-missing"]
-        ended = run_commands([words, ["validate", into]])
-        assert [repr(each) for each in ended if isinstance(each, BaseException)] == [], f"seed {seed}"
+        arguments = ["import", "slopcodebench", str(source), "--into", into, "--runs", "attempts", "--allow-missing"]
+        ended = run_commands([arguments, ["validate", into]])
+        assert [repr(outcome) for outcome in ended if isinstance(outcome, BaseException)] == [], f"seed {seed}"

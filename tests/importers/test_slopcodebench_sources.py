@@ -33,7 +33,9 @@ from sitegen.store.readers.folder import read_results
 
 def rows_from(day: int, *problems: str) -> list[Json]:
     """Make the rows of a run that began on a day of May."""
-    return [each | {"started": f"2026-05-{day}T10:0{each['idx']}:00"} for each in strict_rows(*problems)]
+    return [
+        strict_row | {"started": f"2026-05-{day}T10:0{strict_row['idx']}:00"} for strict_row in strict_rows(*problems)
+    ]
 
 
 def test_the_benchmark_is_described(tmp_path: Path) -> None:
@@ -43,14 +45,14 @@ def test_the_benchmark_is_described(tmp_path: Path) -> None:
     assert (track.id, track.protocol, track.attempts, track.tasks) == ("runs", "chain", 1, "runs")
     columns = "strict iso core partial solved cost_per_round net_cost minutes_per_round erosion verbosity"
     assert (track.headline, track.columns) == ("strict", (*columns.split(), "complex_share"))
-    assert [(each.id, each.of) for each in benchmark.metrics] == [("complex_share", "measure:complex_share")]
+    assert [(metric.id, metric.of) for metric in benchmark.metrics] == [("complex_share", "measure:complex_share")]
     early = imported(write_run(tmp_path / "early", [early_row(1)], problem_catalog={})).benchmark
     assert (early.metrics, early.tracks[0].columns) == ((), tuple(columns.split()))
 
 
 def test_the_task_set_is_the_runs_own_problems(tmp_path: Path) -> None:
     (tasks,) = imported(write_run(tmp_path, strict_rows(PLANNER, DAG))).task_sets
-    assert [(task.id, [each.n for each in task.rounds]) for task in tasks.tasks] == [
+    assert [(task.id, [task_round.n for task_round in task.rounds]) for task in tasks.tasks] == [
         (DAG, [1, 2, 3]),
         (PLANNER, [1, 2, 3]),
     ]
@@ -204,11 +206,13 @@ def test_runs_of_one_agent_can_be_its_attempts_in_the_order_that_they_began(tmp_
     write_run(tmp_path / "b", rows_from(10))
     write_run(tmp_path / "c", rows_from(15), config=CONFIG.replace("glm-5", "pangu"))
     incoming = imported(tmp_path, replace(OPTIONS, runs="attempts"))
-    other, one = incoming.drafts
+    pangu_draft, glm_draft = incoming.drafts
     assert incoming.benchmark.tracks[0].attempts == 2
-    assert (one.id, one.submission.attempts) == ("2026-05-20-glm-5", None)
-    assert (other.id, other.submission.attempts) == ("2026-05-15-pangu", 1)
-    assert [(each.attempt, each.state) for each in one.rounds if each.round == 3] == [(1, "scored"), (2, "unreached")]
+    assert (glm_draft.id, glm_draft.submission.attempts) == ("2026-05-20-glm-5", None)
+    assert (pangu_draft.id, pangu_draft.submission.attempts) == ("2026-05-15-pangu", 1)
+    assert [
+        (round_result.attempt, round_result.state) for round_result in glm_draft.rounds if round_result.round == 3
+    ] == [(1, "scored"), (2, "unreached")]
     assert "a: glm-5 (claude_code, high, zhipu), 2 of 3 checkpoints of 1 problem" in incoming.notes
 
 
@@ -217,16 +221,16 @@ def test_one_of_several_runs_can_be_picked(tmp_path: Path, pick: Pick, states: l
     write_run(tmp_path / "a", rows_from(20)[:2])
     write_run(tmp_path / "b", rows_from(10))
     draft = draft_of(tmp_path, replace(OPTIONS, pick=pick))
-    assert [each.state for each in draft.rounds] == states
+    assert [round_result.state for round_result in draft.rounds] == states
     assert any("was left out in favour of a later run" in caveat for caveat in draft.submission.caveats)
 
 
 def test_a_run_of_the_problems_that_another_did_not_get_to_fills_it(tmp_path: Path) -> None:
-    both = CONFIG.replace(f"[{DAG}]", f"[{DAG}, {PLANNER}]")
-    write_run(tmp_path / "a", rows_from(10, DAG), config=both)
+    full_config = CONFIG.replace(f"[{DAG}]", f"[{DAG}, {PLANNER}]")
+    write_run(tmp_path / "a", rows_from(10, DAG), config=full_config)
     write_run(tmp_path / "b", rows_from(11, PLANNER), config=CONFIG.replace(DAG, PLANNER))
     draft = draft_of(tmp_path)
-    assert [(each.task, each.attempt, each.state) for each in draft.rounds] == [
+    assert [(round_result.task, round_result.attempt, round_result.state) for round_result in draft.rounds] == [
         *[(DAG, 1, "scored")] * 3,
         *[(PLANNER, 1, "scored")] * 3,
     ]
@@ -234,28 +238,32 @@ def test_a_run_of_the_problems_that_another_did_not_get_to_fills_it(tmp_path: Pa
 
 
 def test_attempts_at_other_problems_are_asked_about(tmp_path: Path) -> None:
-    both = CONFIG.replace(f"[{DAG}]", f"[{DAG}, {PLANNER}]")
-    write_run(tmp_path / "a", rows_from(10, DAG, PLANNER), config=both)
+    full_config = CONFIG.replace(f"[{DAG}]", f"[{DAG}, {PLANNER}]")
+    write_run(tmp_path / "a", rows_from(10, DAG, PLANNER), config=full_config)
     write_run(tmp_path / "b", rows_from(11, DAG))
     attempts = replace(OPTIONS, runs="attempts")
     (error,) = refused(tmp_path, attempts)
     assert error.code == "SOURCE-RUN-MISSING"
     assert f"{PLANNER} (attempt 2)" in error.what
     draft = draft_of(tmp_path, replace(attempts, allow_missing=True))
-    assert [each.state for each in draft.rounds if each.attempt == 2] == ["scored"] * 3 + ["unreached"] * 3
+    assert [round_result.state for round_result in draft.rounds if round_result.attempt == 2] == ["scored"] * 3 + [
+        "unreached"
+    ] * 3
     assert any(f"{PLANNER} (attempt 2)" in caveat for caveat in draft.submission.caveats)
 
 
 @pytest.mark.parametrize(
-    ("was", "now", "names"),
+    ("old_text", "new_text", "names"),
     [
         ("thinking: high", "thinking: low", ["high", "low"]),
         ("thinking_max_tokens: null", "thinking_max_tokens: 8000", ["high", "at most 8000 tokens"]),
     ],
 )
-def test_a_model_with_two_settings_is_two_agents(tmp_path: Path, was: str, now: str, names: list[str]) -> None:
+def test_a_model_with_two_settings_is_two_agents(
+    tmp_path: Path, old_text: str, new_text: str, names: list[str]
+) -> None:
     write_run(tmp_path / "a", rows_from(10))
-    write_run(tmp_path / "b", rows_from(11), config=CONFIG.replace(was, now))
+    write_run(tmp_path / "b", rows_from(11), config=CONFIG.replace(old_text, new_text))
     agents = [draft.submission.agent for draft in imported(tmp_path).drafts]
     assert [(agent.name, agent.reasoning) for agent in agents] == [("glm-5", name) for name in names]
 
@@ -268,7 +276,7 @@ def test_a_model_of_two_providers_is_two_agents(tmp_path: Path) -> None:
 
 
 def test_runs_under_other_conditions_are_another_agents(tmp_path: Path) -> None:
-    later = [each | {"started": "2026-05-10T11:00:00"} for each in strict_rows()]
+    later = [strict_row | {"started": "2026-05-10T11:00:00"} for strict_row in strict_rows()]
     write_run(tmp_path / "a", rows_from(10))
     write_run(tmp_path / "b", later, config=CONFIG.replace("step_limit: 0", "step_limit: 100"))
     assert [draft.id for draft in imported(tmp_path).drafts] == [
@@ -281,7 +289,7 @@ def test_a_copy_of_a_run_is_no_second_attempt(tmp_path: Path) -> None:
     """Of two copies the one that tells of more checkpoints is taken, be the other older."""
     write_run(tmp_path / "backup", strict_rows()[:2])
     write_run(tmp_path / "run")
-    assert [each.state for each in draft_of(tmp_path).rounds] == ["scored"] * 3
+    assert [round_result.state for round_result in draft_of(tmp_path).rounds] == ["scored"] * 3
     assert "backup: skipped, because it is a copy of another run" in imported(tmp_path).notes
     assert "SOURCE-LEFT-OUT" in warned(tmp_path)
 
@@ -298,9 +306,9 @@ def test_a_run_inside_a_run_is_passed_over(tmp_path: Path) -> None:
 
 def test_what_agents_wrote_is_no_run(tmp_path: Path) -> None:
     write_run(tmp_path / "run")
-    other = tmp_path / "snapshot"
-    other.mkdir()
-    (other / "config.yaml").write_text("agent: mine\n", encoding="utf-8")
+    snapshot = tmp_path / "snapshot"
+    snapshot.mkdir()
+    (snapshot / "config.yaml").write_text("agent: mine\n", encoding="utf-8")
     (tmp_path / "config.yaml").write_text("colour: blue\n", encoding="utf-8")
     assert len(imported(tmp_path).drafts) == 1
 
@@ -320,13 +328,13 @@ def test_a_source_without_a_run_is_refused(tmp_path: Path, name: str) -> None:
 
 def test_agents_with_other_problems_miss_those_of_the_others(tmp_path: Path) -> None:
     write_run(tmp_path / "a", rows_from(10))
-    both = CONFIG.replace("glm-5", "pangu").replace(f"[{DAG}]", f"[{DAG}, {PLANNER}]")
-    write_run(tmp_path / "b", rows_from(11, DAG, PLANNER), config=both)
+    pangu_config = CONFIG.replace("glm-5", "pangu").replace(f"[{DAG}]", f"[{DAG}, {PLANNER}]")
+    write_run(tmp_path / "b", rows_from(11, DAG, PLANNER), config=pangu_config)
     incoming = imported(tmp_path)
     glm, pangu = incoming.drafts
     assert [task.id for task in incoming.task_sets[0].tasks] == [DAG, PLANNER]
     assert (glm.submission.missing, pangu.submission.missing) == ((PLANNER,), ())
-    assert [each.task for each in glm.rounds] == [DAG] * 3
+    assert [round_result.task for round_result in glm.rounds] == [DAG] * 3
     assert any(f"1 of 2 problems, without {PLANNER}" in caveat for caveat in glm.submission.caveats)
     assert warned(tmp_path)["SOURCE-PART"].endswith(f"a: {DAG}; b: {DAG}, {PLANNER}")
     assert pangu.submission.caveats == ()
@@ -334,9 +342,9 @@ def test_agents_with_other_problems_miss_those_of_the_others(tmp_path: Path) -> 
 
 def test_a_standing_track_refuses_a_run_with_other_problems(tmp_path: Path) -> None:
     apply_import(imported(write_run(tmp_path / "a", rows_from(10, DAG, "eve_route_planner"))), tmp_path / "results")
-    other = imported(write_run(tmp_path / "b", rows_from(11, DAG, PLANNER)))
+    second_import = imported(write_run(tmp_path / "b", rows_from(11, DAG, PLANNER)))
     with pytest.raises(ProblemsError) as raised:
-        apply_import(other, tmp_path / "results")
+        apply_import(second_import, tmp_path / "results")
     (error,) = raised.value.problems
     assert error.code == "MERGE-TASKS-DIFFER"
     assert f"runs has 2: {DAG}, eve_route_planner; the import has 2: {DAG}, {PLANNER}" in error.what

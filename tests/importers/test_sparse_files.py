@@ -26,12 +26,12 @@ def test_an_import_does_not_read_a_sparse_file(form: str, tmp_path: Path) -> Non
     files = [path for path in plain.rglob("*") if path.is_file()] if plain.is_dir() else [plain]
     largest = max(files, key=lambda path: (path.stat().st_size, path.name))
     os.truncate(largest, HUGE)
-    words, _ = imports(form, tmp_path / "source", tmp_path / "into")
+    arguments, _ = imports(form, tmp_path / "source", tmp_path / "into")
     began = time.process_time()
-    done = CliRunner().invoke(app, list(words))
+    done = CliRunner().invoke(app, list(arguments))
     assert time.process_time() - began < SECONDS
-    said = done.output + str(done.exception or "")
-    assert "20480.0 MB, more than the limit of" in said, said
+    output = done.output + str(done.exception or "")
+    assert "20480.0 MB, more than the limit of" in output, output
 
 
 @pytest.mark.parametrize("name", ["rounds.jsonl", "failures.jsonl", "submission.toml"])

@@ -25,10 +25,10 @@ class Slow(io.BytesIO):
 @pytest.mark.parametrize("step", [1, 2, 3, 5, 8, 13, 400])
 def test_numbers_that_json_does_not_have_are_null_wherever_the_reading_stops(step: int) -> None:
     data = f'{{"values": [{", ".join(VALUES * 20)}], "long": "{"NaN " * 50}"}}'.encode()
-    texts, parts = ShortTexts(Slow(data, step), longest=40), list[bytes]()
-    while part := texts.read():
-        parts.append(part)
-    assert json.loads(b"".join(parts)) == {"values": READ * 20, "long": "..."}
+    texts, chunks = ShortTexts(Slow(data, step), longest=40), list[bytes]()
+    while chunk := texts.read():
+        chunks.append(chunk)
+    assert json.loads(b"".join(chunks)) == {"values": READ * 20, "long": "..."}
 
 
 def test_a_value_that_is_nan_is_taken_as_none() -> None:

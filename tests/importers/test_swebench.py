@@ -47,15 +47,17 @@ def test_the_summary_says_which_instances_count_and_reports_name_the_tests(tmp_p
     codes = imported("swebench", source, tmp_path / "into")
     assert codes == ["SOURCE-LEFT-OUT", "SOURCE-RUN-FAILED"]
     (lines,) = rounds(tmp_path / "into").values()
-    told = {line["task"].rpartition("-")[2]: line for line in lines}
-    assert {name: (line["state"], line["reward"], line["passed"], line["total"]) for name, line in told.items()} == {
+    lines_by_name = {line["task"].rpartition("-")[2]: line for line in lines}
+    assert {
+        name: (line["state"], line["reward"], line["passed"], line["total"]) for name, line in lines_by_name.items()
+    } == {
         "resolved": ("scored", 1, 2, 2),
         "unresolved": ("scored", 0, 1, 2),
         "error": ("aborted", 0, 0, 0),
         "empty": ("no_cases", 0, 0, 0),
     }
-    assert told["error"]["cause"] == "the patch could not be applied"
-    assert told["unresolved"]["by_category"] == {"FAIL_TO_PASS": [0, 1], "PASS_TO_PASS": [1, 1]}
+    assert lines_by_name["error"]["cause"] == "the patch could not be applied"
+    assert lines_by_name["unresolved"]["by_category"] == {"FAIL_TO_PASS": [0, 1], "PASS_TO_PASS": [1, 1]}
     (cases,) = (round_result["cases"] for round_result in tasks(tmp_path / "into")["org__repo-resolved"]["rounds"])
     assert [(case["id"], case["category"]) for case in cases] == [
         ("new a", "FAIL_TO_PASS"),
@@ -329,9 +331,9 @@ def test_the_day_is_that_of_the_run_or_of_its_first_log(tmp_path: Path) -> None:
 def test_runs_without_a_time_are_in_the_order_of_their_run_ids(tmp_path: Path) -> None:
     for run, kind in (("r10", "unresolved"), ("r2", "resolved")):
         evaluation(tmp_path / "runs", "ada", {"org__repo-1": kind}, run)
-    ((code, what),) = refused("swebench", tmp_path / "runs")
+    ((code, message),) = refused("swebench", tmp_path / "runs")
     assert code == "SOURCE-RUNS-SEVERAL"
-    assert "ada.r2.json, ada.r10.json" in what
+    assert "ada.r2.json, ada.r10.json" in message
     imported("swebench", tmp_path / "runs", tmp_path / "into", "--runs", "attempts")
     assert [line["reward"] for line in rounds(tmp_path / "into")["2026-07-01-ada"]] == [1, 0]
     assert "took place in the order of their run ids: r2, r10" in caveats(tmp_path / "into")
@@ -345,13 +347,13 @@ def test_runs_on_different_instances_are_one_run(tmp_path: Path) -> None:
     assert [line["reward"] for line in rounds(tmp_path / "into")["2026-07-01-ada"]] == [1, 0]
 
 
-@pytest.mark.parametrize("place", ["eval_outputs", "cedar-3", "."])
-def test_logs_in_other_folders_belong_to_the_one_summary_that_fits(place: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("subfolder", ["eval_outputs", "cedar-3", "."])
+def test_logs_in_other_folders_belong_to_the_one_summary_that_fits(subfolder: str, tmp_path: Path) -> None:
     path = evaluation(tmp_path / "runs", "cedar-3", {"org__repo-1": "resolved", "org__repo-2": "error"})
-    name = path.name if place == "cedar-3" else "report.json"
+    name = path.name if subfolder == "cedar-3" else "report.json"
     folder = tmp_path / "copied"
     put(folder / name, read(path))
-    put(folder / place / "org__repo-1" / "report.json", instance_report("org__repo-1", PASSED))
+    put(folder / subfolder / "org__repo-1" / "report.json", instance_report("org__repo-1", PASSED))
     codes = imported("swebench", folder, tmp_path / "into", "--agent", "Acme-1", "--date", "2026-07-01")
     assert codes == ["SOURCE-RUN-FAILED"]
     lines = rounds(tmp_path / "into")["2026-07-01-acme-1"]

@@ -23,9 +23,9 @@ SAMPLES = Path(__file__).parents[1] / "samples" / "swebench"
 EXPECTED: Mapping[str, Any] = json.loads((SAMPLES / "expected.json").read_text("utf-8"))
 
 
-def run(*words: str | Path) -> Any:  # noqa: ANN401 - what the command gives
+def run(*arguments: str | Path) -> Any:  # noqa: ANN401 - what the command gives
     """Run a command; anything but an error of the program itself fails the test."""
-    done = CliRunner().invoke(app, [*map(str, words)])
+    done = CliRunner().invoke(app, [*map(str, arguments)])
     assert done.exception is None or isinstance(done.exception, SystemExit | SitegenError), done.exception
     return done
 
@@ -37,12 +37,12 @@ def import_sample(source: Path, into: Path, options: Sequence[str] = ()) -> Any:
 
 def ways() -> list[tuple[str, Mapping[str, Any]]]:
     """Return every sample that comes in, with the outcome for its options."""
-    found = []
+    variants = []
     for name, expected in EXPECTED.items():
         if "agents" in expected:
-            found.append((name, expected))
-        found += [(name, way) for way in expected.get("ways", ())]
-    return found
+            variants.append((name, expected))
+        variants += [(name, variant) for variant in expected.get("ways", ())]
+    return variants
 
 
 def test_every_sample_has_its_outcome() -> None:
@@ -61,20 +61,20 @@ def test_a_sample_comes_in_with_its_outcome(name: str, expected: Mapping[str, An
     assert bundles.keys() == expected["agents"].keys()
     lines = rounds(tmp_path)
     for agent, facts in expected["agents"].items():
-        own = lines[bundles[agent]["id"]]
+        agent_lines = lines[bundles[agent]["id"]]
         assert bundles[agent]["agent"]["organization"] == facts.get("organization")
-        assert len({line["task"] for line in own}) == facts["tasks"]
-        assert max(line["attempt"] for line in own) == facts["attempts"]
-        assert Counter(line["state"] for line in own) == facts["states"]
-        assert [sum(line.get(key, 0) for line in own) for key in ("passed", "total")] == facts["cases"]
-        assert sum(line.get("cost_usd", 0) for line in own) == facts.get("cost_usd", 0)
+        assert len({line["task"] for line in agent_lines}) == facts["tasks"]
+        assert max(line["attempt"] for line in agent_lines) == facts["attempts"]
+        assert Counter(line["state"] for line in agent_lines) == facts["states"]
+        assert [sum(line.get(key, 0) for line in agent_lines) for key in ("passed", "total")] == facts["cases"]
+        assert sum(line.get("cost_usd", 0) for line in agent_lines) == facts.get("cost_usd", 0)
         resolved = bundles[agent]["metrics"]["resolved"]
         assert resolved["value"] == pytest.approx(facts["resolved"])
         assert resolved["claimed"] == facts.get("claimed")
         assert bundles[agent]["metrics"]["mean_reward"]["value"] == pytest.approx(facts["resolved"] / 100)
     caveats = "\n".join(text for bundle in lines for text in manifest(tmp_path, bundle).get("caveats", []))
-    for words in expected.get("caveats", ()):
-        assert words in caveats
+    for expected_caveat in expected.get("caveats", ()):
+        assert expected_caveat in caveats
 
 
 @pytest.mark.parametrize("name", [name for name, expected in EXPECTED.items() if "refused" in expected])
@@ -82,8 +82,8 @@ def test_a_sample_that_needs_a_choice_is_refused_and_says_which(name: str, tmp_p
     done = import_sample(SAMPLES / name, tmp_path / "into")
     assert isinstance(done.exception, ProblemsError)
     assert not (tmp_path / "into").exists()
-    for words in EXPECTED[name]["refused"]:
-        assert words in str(done.exception)
+    for fragment in EXPECTED[name]["refused"]:
+        assert fragment in str(done.exception)
     assert "copy the source again" not in str(done.exception)
 
 

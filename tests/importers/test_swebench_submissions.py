@@ -141,13 +141,13 @@ def test_a_submission_that_does_not_name_its_instances_comes_in_as_a_score(tmp_p
 def test_files_that_decide_which_instances_count_have_to_be_complete(tmp_path: Path) -> None:
     folder = submission(tmp_path, {"resolved": ["org__repo-3"]}, {})
     predictions, results = folder / "all_preds.jsonl", folder / "results" / "results.json"
-    whole = predictions.read_bytes()
-    predictions.write_bytes(whole[:-5])
+    content = predictions.read_bytes()
+    predictions.write_bytes(content[:-5])
     assert refused("swebench", folder) == [("SOURCE-CUT-OFF", "all_preds.jsonl is cut off")]
-    predictions.write_bytes(b"{}\n[]\n" + whole)
-    ((code, what),) = refused("swebench", folder)
-    assert (code, what) == ("SOURCE-BROKEN", "all_preds.jsonl has a line that is not a prediction (line 2)")
-    predictions.write_bytes(whole)
+    predictions.write_bytes(b"{}\n[]\n" + content)
+    ((code, message),) = refused("swebench", folder)
+    assert (code, message) == ("SOURCE-BROKEN", "all_preds.jsonl has a line that is not a prediction (line 2)")
+    predictions.write_bytes(content)
     results.write_bytes(results.read_bytes()[:-5])
     assert refused("swebench", folder) == [("SOURCE-CUT-OFF", "results.json is cut off")]
 
@@ -159,7 +159,7 @@ def test_metadata_that_can_not_be_read_leave_the_name_of_the_folder(tmp_path: Pa
 
 
 def test_results_of_2023_have_lists_for_each_repository(tmp_path: Path) -> None:
-    parts = {
+    lists_by_repository = {
         "org/repo": {
             "none": ["org__repo-1"],
             "generated": ["org__repo-2", "org__repo-3", "org__repo-4", "org__repo-5"],
@@ -168,7 +168,7 @@ def test_results_of_2023_have_lists_for_each_repository(tmp_path: Path) -> None:
             "resolved": ["org__repo-2"],
         }
     }
-    path = put(tmp_path / "20231010_rag" / "results.json", parts)
+    path = put(tmp_path / "20231010_rag" / "results.json", lists_by_repository)
     assert imported("swebench", path.parent, tmp_path / "into") == ["SOURCE-CASES-MISSING", "SOURCE-RUN-FAILED"]
     (lines,) = rounds(tmp_path / "into").values()
     assert [(line["state"], line["reward"], line.get("cause")) for line in lines] == [

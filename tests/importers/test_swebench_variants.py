@@ -72,8 +72,8 @@ def test_an_evaluation_of_openhands_without_a_model_asks_for_one(tmp_path: Path)
 def test_an_evaluation_of_openhands_that_is_broken_is_refused(tmp_path: Path, cut: bytes, code: str) -> None:
     path = openhands(tmp_path / "runs")
     path.write_bytes(path.read_bytes() + cut)
-    ((found, fact),) = refused("swebench", path.parent)
-    assert (found, "line 7" in fact) == (code, True)
+    ((actual_code, fact),) = refused("swebench", path.parent)
+    assert (actual_code, "line 7" in fact) == (code, True)
 
 
 def pull_request(number: int, *, is_valid: bool) -> dict[str, Any]:
@@ -90,8 +90,8 @@ def test_reports_of_pull_requests_need_the_final_report(tmp_path: Path) -> None:
     for number in (7, 8):
         report = pull_request(number, is_valid=number == 8)
         path = put(source / "acme" / "lib" / "evals" / f"pr-{number}" / "report.json", report)
-    for place in (source, path):
-        ((code, fact),) = refused("swebench", place)
+    for source_path in (source, path):
+        ((code, fact),) = refused("swebench", source_path)
         assert code == "SOURCE-NOTHING-SCORED"
         assert "do not say which instances are resolved" in fact
     assert "reports of Multi-SWE-bench" in (recognise(SourceTree(source)) or "")

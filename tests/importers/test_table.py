@@ -44,8 +44,8 @@ def test_a_row_becomes_a_round(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("head", ["task,passed", "task,reward", "task,attempt,passed", "task,round,reward"])
 def test_what_is_tried_and_checked_once_needs_a_task_and_a_verdict_only(tmp_path: Path, head: str) -> None:
-    ones = "1," * (head.count(",") - 1)
-    draft = draft_of(csv(tmp_path, f"tidy,{ones}1", f"doc,{ones}0", head=head))
+    filler_cells = "1," * (head.count(",") - 1)
+    draft = draft_of(csv(tmp_path, f"tidy,{filler_cells}1", f"doc,{filler_cells}0", head=head))
     assert draft.rounds == (
         RoundResult("tidy", 1, 1, "scored", 1),
         RoundResult("doc", 1, 1, "scored", 0),

@@ -118,14 +118,14 @@ def test_nan_in_json_is_no_verdict(tmp_path: Path) -> None:
 
 
 def test_a_table_without_any_verdict_is_refused(tmp_path: Path) -> None:
-    code, _, what, _ = refusal(csv(tmp_path, "a,", "b,NaN", head="task,reward"))
-    assert (code, what) == ("SOURCE-NOTHING-SCORED", "column `reward` contains no verdict in any row")
+    code, _, message, _ = refusal(csv(tmp_path, "a,", "b,NaN", head="task,reward"))
+    assert (code, message) == ("SOURCE-NOTHING-SCORED", "column `reward` contains no verdict in any row")
 
 
 @pytest.mark.parametrize("cell", ["maybe", "6/5", "0/0", "1/2/3", "inf", "A+"])
 def test_a_reward_that_is_no_verdict_is_refused(tmp_path: Path, cell: str) -> None:
-    code, line, what, _ = refusal(csv(tmp_path, "a,1", f"b,{cell}", head="task,reward"))
-    assert (code, line, what) == (
+    code, line, message, _ = refusal(csv(tmp_path, "a,1", f"b,{cell}", head="task,reward"))
+    assert (code, line, message) == (
         "SOURCE-BROKEN",
         3,
         f"`reward` is '{cell}', which is neither a number nor a verdict",
@@ -134,8 +134,8 @@ def test_a_reward_that_is_no_verdict_is_refused(tmp_path: Path, cell: str) -> No
 
 def test_rewards_above_1_need_their_scale(tmp_path: Path) -> None:
     file = csv(tmp_path, "a,1", "b,40", "c,100", head="task,score")
-    code, _, what, fix = refusal(file)
-    assert (code, what) == (
+    code, _, message, fix = refusal(file)
+    assert (code, message) == (
         "SOURCE-SCALE-UNSTATED",
         "column `score`, for example line 4, has rewards up to 100",
     )
@@ -324,8 +324,8 @@ def test_a_task_has_one_label(tmp_path: Path) -> None:
 def test_a_model_is_the_agent_unless_there_is_one(tmp_path: Path) -> None:
     alone = read_table(csv(tmp_path, "a,1,m1", "a,0,m2", head="task,score,model_name"), SEVERAL)
     assert [draft.submission.agent.name for draft in alone.drafts] == ["m1", "m2"]
-    both = read_table(csv(tmp_path, "a,1,m1,Acme", head="task,score,model,agent"), SEVERAL)
-    agent = both.drafts[0].submission.agent
+    incoming = read_table(csv(tmp_path, "a,1,m1,Acme", head="task,score,model,agent"), SEVERAL)
+    agent = incoming.drafts[0].submission.agent
     assert (agent.name, agent.model) == ("Acme", "m1")
 
 
@@ -378,9 +378,9 @@ def test_facts_that_differ_are_warned_of(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["Average", "MEAN", "total", "Overall", "All", "avg.", "Grand Total", "Average (n=3)"])
 def test_a_row_of_averages_is_asked_about(tmp_path: Path, name: str) -> None:
-    code, line, what, fix = refusal(csv(tmp_path, "a,1", "b,0", f"{name},0.5", head="task,reward"))
+    code, line, message, fix = refusal(csv(tmp_path, "a,1", "b,0", f"{name},0.5", head="task,reward"))
     assert (code, line) == ("TABLE-SUMMARY", 4)
-    assert what == f"the task is called {name}, like a summary of other rows"
+    assert message == f"the task is called {name}, like a summary of other rows"
     assert "leave the row or column out" in fix
     lines = ("ada,a,1", f"{name},a,0.5")
     assert refusal(csv(tmp_path, *lines, head="agent,task,reward"), SEVERAL)[:2] == (
@@ -430,8 +430,8 @@ def test_every_column_of_ours_may_be_named(tmp_path: Path) -> None:
     """A name that nobody knows, for each of them."""
     head = HEAD.replace("task", "what").replace("attempt", "how").replace("round", "when").replace("reward", "so")
     file = csv(tmp_path, "a,1,1,1,2,2", "a,1,2,0,1,2", head=head)
-    given = ["task=what", "attempt=how", "round=when", "reward=so"]
-    assert rounds_of(file, column=given) == [("Acme-1", "a", 1, 1, 1), ("Acme-1", "a", 1, 2, 0)]
+    columns = ["task=what", "attempt=how", "round=when", "reward=so"]
+    assert rounds_of(file, column=columns) == [("Acme-1", "a", 1, 1, 1), ("Acme-1", "a", 1, 2, 0)]
 
 
 def test_names_of_columns_are_shown_without_what_steers_a_terminal(tmp_path: Path) -> None:
@@ -455,9 +455,9 @@ def test_a_reward_is_divided_by_the_largest_one_of_its_row(tmp_path: Path, name:
         read_table(file, replace(OPTIONS, scale=10))
 
 
-@pytest.mark.parametrize("most", ["", "2"])
-def test_a_reward_above_the_largest_one_is_refused(tmp_path: Path, most: str) -> None:
-    file = csv(tmp_path, "a,1,5", f"b,3,{most}", head="task,score,max_score")
+@pytest.mark.parametrize("max_score", ["", "2"])
+def test_a_reward_above_the_largest_one_is_refused(tmp_path: Path, max_score: str) -> None:
+    file = csv(tmp_path, "a,1,5", f"b,3,{max_score}", head="task,score,max_score")
     code, line, fact, _ = refusal(file)
     assert (code, line) == ("SOURCE-BROKEN", 3)
     assert "the reward is 3" in fact

@@ -56,8 +56,8 @@ LISTS = [{"task": "a", "rewards": [1, 0, 1]}, {"task": "b", "rewards": [0, 0, 0]
 
 def test_lists_of_rewards_are_attempts_only_when_asked_for(tmp_path: Path) -> None:
     file = document(tmp_path, LISTS)
-    code, _, what, fix = refusal(file, column=["reward=rewards"])
-    assert (code, what) == ("SOURCE-COLUMNS-UNCLEAR", "`rewards` contains lists of rewards")
+    code, _, message, fix = refusal(file, column=["reward=rewards"])
+    assert (code, message) == ("SOURCE-COLUMNS-UNCLEAR", "`rewards` contains lists of rewards")
     assert "--runs attempts" in fix
     options = replace(OPTIONS, runs="attempts", is_partial=True)
     incoming = read_table(file, options, column=["reward=rewards"])
@@ -86,8 +86,8 @@ def test_samples_of_livecodebench_are_attempts(tmp_path: Path) -> None:
         {"question_id": "abc-2", "graded_list": [True, True], "pass@1": 1.0, "solved": True},
     ]
     file = document(tmp_path, rows)
-    found = [(task, attempt, reward) for _, task, attempt, _, reward in rounds_of(file)]
-    assert found == [("abc-1", 1, 1), ("abc-1", 2, 0), ("abc-2", 1, 1), ("abc-2", 2, 1)]
+    attempts = [(task, attempt, reward) for _, task, attempt, _, reward in rounds_of(file)]
+    assert attempts == [("abc-1", 1, 1), ("abc-1", 2, 0), ("abc-2", 1, 1), ("abc-2", 2, 1)]
     assert rewards_of(file, column=["reward=pass@1"]) == {"abc-1": 0.5, "abc-2": 1}
 
 

@@ -28,19 +28,19 @@ def frame() -> pd.DataFrame:
     for model, task, attempt, reward, cost in EXPECTED:
         resolved = None if reward is None else bool(reward)
         rows.append((model, task, 40 + attempt, resolved, cost))
-    found = pd.DataFrame(rows, columns=["model", "task_id", "seed", "resolved", "cost"])
-    return found.astype({"resolved": "boolean", "cost": "float64"})
+    data_frame = pd.DataFrame(rows, columns=["model", "task_id", "seed", "resolved", "cost"])
+    return data_frame.astype({"resolved": "boolean", "cost": "float64"})
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_what_other_programs_write_comes_in(path: Path) -> None:
     drafts = read_table(path, SEVERAL).drafts
-    found = []
+    actual = []
     for draft in drafts:
         for result in draft.rounds:
             reward = result.reward if result.state == "scored" else None
-            found.append([draft.submission.agent.name, result.task, result.attempt, reward, result.cost_usd])
-    assert found == EXPECTED
+            actual.append([draft.submission.agent.name, result.task, result.attempt, reward, result.cost_usd])
+    assert actual == EXPECTED
 
 
 WRITERS: dict[str, Write] = {
@@ -89,15 +89,15 @@ def test_any_file_may_be_packed(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "same"),
+    ("name", "other_name"),
     [
         ("polars.parquet", "table.csv"),
         ("duckdb.jsonl", "table.json"),
         ("duckdb.json", "table.jsonl"),
     ],
 )
-def test_the_contents_of_a_file_count_and_not_its_name(tmp_path: Path, name: str, same: str) -> None:
-    file = text(tmp_path, (SAMPLES / name).read_bytes(), same)
+def test_the_contents_of_a_file_count_and_not_its_name(tmp_path: Path, name: str, other_name: str) -> None:
+    file = text(tmp_path, (SAMPLES / name).read_bytes(), other_name)
     assert bundles(file) == bundles(SAMPLES / "polars.csv")
 
 
@@ -230,8 +230,8 @@ def test_a_file_that_is_cut_off_has_to_be_copied_again(tmp_path: Path, content: 
 def test_a_file_that_is_broken_is_not_called_cut_off(
     tmp_path: Path, content: str | bytes, name: str, code: str
 ) -> None:
-    found, _, _, fix = refusal(text(tmp_path, content, name))
-    assert (found, CUT_OFF in fix) == (code, False)
+    actual_code, _, _, fix = refusal(text(tmp_path, content, name))
+    assert (actual_code, CUT_OFF in fix) == (code, False)
 
 
 def workbook(folder: Path, *rows: tuple[object, ...]) -> Path:
@@ -247,15 +247,15 @@ def workbook(folder: Path, *rows: tuple[object, ...]) -> Path:
 def test_a_broken_workbook_is_refused(tmp_path: Path) -> None:
     file = workbook(tmp_path, ("task", "reward"), ("a", 1))
     data = bytearray(file.read_bytes())
-    place = data.index(b"sheet1.xml") + 60
-    data[place : place + 40] = bytes(40)
-    code, _, what, _ = refusal(text(tmp_path, bytes(data), "broken.xlsx"))
-    assert (code, what.startswith("the workbook can't be read")) == ("SOURCE-BROKEN", True)
+    position = data.index(b"sheet1.xml") + 60
+    data[position : position + 40] = bytes(40)
+    code, _, message, _ = refusal(text(tmp_path, bytes(data), "broken.xlsx"))
+    assert (code, message.startswith("the workbook can't be read")) == ("SOURCE-BROKEN", True)
 
 
 def test_a_formula_without_a_result_is_no_empty_cell(tmp_path: Path) -> None:
-    code, line, what, fix = refusal(workbook(tmp_path, ("task", "reward"), ("a", "=2-1"), ("b", 0)))
-    assert (code, line, what) == (
+    code, line, message, fix = refusal(workbook(tmp_path, ("task", "reward"), ("a", "=2-1"), ("b", 0)))
+    assert (code, line, message) == (
         "SOURCE-BROKEN",
         2,
         "`reward` contains a formula without a stored result: =2-1",

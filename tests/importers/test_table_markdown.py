@@ -45,8 +45,8 @@ def test_the_contents_count_and_not_the_name(tmp_path: Path) -> None:
 
 def test_a_row_of_dashes_is_a_row(tmp_path: Path) -> None:
     lines = "task|reward|cost\n-|-|-\na|1|2\n"
-    code, line, what, _ = refusal(text(tmp_path, lines, "results.psv"))
-    assert (code, line, what) == ("SOURCE-BROKEN", 2, "`task` is empty")
+    code, line, message, _ = refusal(text(tmp_path, lines, "results.psv"))
+    assert (code, line, message) == ("SOURCE-BROKEN", 2, "`task` is empty")
     file = text(tmp_path, "| task | reward |\n|---|---|\n| x | 1 |\n| - | - |\n", "results.md")
     assert refusal(file)[1:3] == (4, "`task` is empty")
 
@@ -58,16 +58,16 @@ def test_other_tables_of_a_document_are_left_out_and_counted(tmp_path: Path) -> 
 
 
 def test_several_tables_of_results_are_asked_about(tmp_path: Path) -> None:
-    code, _, what, fix = refusal(text(tmp_path, RESULTS + "\n" + RESULTS, "results.md"), SEVERAL)
+    code, _, message, fix = refusal(text(tmp_path, RESULTS + "\n" + RESULTS, "results.md"), SEVERAL)
     assert code == "TABLE-FORMAT"
-    assert "several tables of results, for example in lines 3 and 12" in what
+    assert "several tables of results, for example in lines 3 and 12" in message
     assert "keep one of the tables" in fix
 
 
 def test_a_document_without_a_table_is_refused(tmp_path: Path) -> None:
-    code, _, what, _ = refusal(text(tmp_path, "# Results\n\nSoon.\n", "results.md"))
+    code, _, message, _ = refusal(text(tmp_path, "# Results\n\nSoon.\n", "results.md"))
     assert code == "TABLE-FORMAT"
-    assert "has no table" in what
+    assert "has no table" in message
 
 
 @pytest.mark.parametrize("end", ["| b | 0", "| b"])

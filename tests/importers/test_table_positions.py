@@ -28,8 +28,8 @@ def test_attempts_may_count_from_0(tmp_path: Path, name: str) -> None:
 def test_seeds_are_numbered_in_order(tmp_path: Path) -> None:
     file = csv(tmp_path, "a,42,1", "a,7,0", "b,7,0", "b,42,1", head="task,seed,reward")
     assert attempts_of(file) == [("a", 1, 0), ("a", 2, 1), ("b", 1, 0), ("b", 2, 1)]
-    words = "column `seed` numbers the attempts in order: 7 is attempt 1, 42 is attempt 2"
-    assert assumed(read_table(file, OPTIONS)) == [words]
+    expected_message = "column `seed` numbers the attempts in order: 7 is attempt 1, 42 is attempt 2"
+    assert assumed(read_table(file, OPTIONS)) == [expected_message]
 
 
 def test_names_of_runs_are_numbered_as_they_come(tmp_path: Path) -> None:
@@ -90,8 +90,8 @@ def test_an_attempt_that_is_empty_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("name", "value"), [("attempt", "20000"), ("round", "20000")])
 def test_numbers_without_end_are_refused(tmp_path: Path, name: str, value: str) -> None:
     file = csv(tmp_path, "a,1,1", f"a,{value},0", head=f"task,{name},reward")
-    code, _, what, _ = refusal(file)
-    assert (code, what) == (
+    code, _, message, _ = refusal(file)
+    assert (code, message) == (
         "TABLE-LARGE",
         f"column `{name}` counts up to 20,000, but at most 10,000 is allowed",
     )
@@ -99,11 +99,11 @@ def test_numbers_without_end_are_refused(tmp_path: Path, name: str, value: str) 
 
 def test_a_row_that_comes_again_is_asked_about_with_both_lines(tmp_path: Path) -> None:
     file = csv(tmp_path, "a,1", "b,0", "b,0", "b,1", head="task,reward")
-    code, line, what, fix = refusal(file)
+    code, line, message, fix = refusal(file)
     assert (code, line) == ("SOURCE-RESULT-TWICE", 4)
-    assert what == "Acme-1 at b: line 4 repeats line 3; and 1 more repeated row"
-    for way in ("--runs attempts", "--column attempt=", "--pick latest", "--pick first"):
-        assert way in fix
+    assert message == "Acme-1 at b: line 4 repeats line 3; and 1 more repeated row"
+    for option in ("--runs attempts", "--column attempt=", "--pick latest", "--pick first"):
+        assert option in fix
 
 
 def test_repeated_rows_may_be_attempts(tmp_path: Path) -> None:
@@ -121,8 +121,8 @@ def test_repeated_rows_may_be_attempts(tmp_path: Path) -> None:
 def test_repeated_rounds_may_be_attempts(tmp_path: Path) -> None:
     lines = ("a,1,1", "a,2,0", "a,1,1", "a,2,1")
     file = csv(tmp_path, *lines, head="task,round,reward")
-    found = [(attempt, number, reward) for _, _, attempt, number, reward in rounds_of(file, ATTEMPTS)]
-    assert found == [(1, 1, 1), (1, 2, 0), (2, 1, 1), (2, 2, 1)]
+    attempts = [(attempt, number, reward) for _, _, attempt, number, reward in rounds_of(file, ATTEMPTS)]
+    assert attempts == [(1, 1, 1), (1, 2, 0), (2, 1, 1), (2, 2, 1)]
 
 
 def test_rows_that_do_not_repeat_keep_their_attempts(tmp_path: Path) -> None:

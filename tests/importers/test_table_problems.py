@@ -29,12 +29,12 @@ def test_missing_columns_are_named_with_those_that_are_there(tmp_path: Path) -> 
     missing = [("SOURCE-COLUMNS-UNCLEAR", None, "the table has no column for reward; its columns are `task`, `round`")]
     assert told(csv(tmp_path, "tidy,1", head="task,round")) == missing
     assert told(jsonl(tmp_path, {"task": "tidy", "round": 1})) == missing
-    both = "the table has no column for task or reward; its columns are `name`, `note`"
-    assert told(csv(tmp_path, "x,y", head="name,note")) == [("SOURCE-COLUMNS-UNCLEAR", None, both)]
+    expected_message = "the table has no column for task or reward; its columns are `name`, `note`"
+    assert told(csv(tmp_path, "x,y", head="name,note")) == [("SOURCE-COLUMNS-UNCLEAR", None, expected_message)]
 
 
 @pytest.mark.parametrize(
-    ("line", "what"),
+    ("line", "expected_message"),
     [
         ("tidy,2,1,1,-1,1", "`passed` is '-1', which is below 0"),
         ("tidy,2,1,1,1.5,2", "`passed` is '1.5', which is not a whole number"),
@@ -43,13 +43,13 @@ def test_missing_columns_are_named_with_those_that_are_there(tmp_path: Path) -> 
         ("tidy,,1,1,1,1", "`attempt` is empty"),
     ],
 )
-def test_wrong_values_are_told_with_their_line(tmp_path: Path, line: str, what: str) -> None:
+def test_wrong_values_are_told_with_their_line(tmp_path: Path, line: str, expected_message: str) -> None:
     (error,) = refused(csv(tmp_path, "tidy,1,1,1,1,1", line))
-    assert (error.code, error.line, error.what) == ("SOURCE-BROKEN", 3, what)
+    assert (error.code, error.line, error.what) == ("SOURCE-BROKEN", 3, expected_message)
 
 
 @pytest.mark.parametrize(
-    ("column", "values", "what"),
+    ("column", "values", "expected_message"),
     [
         ("state", "scored failed", "`state` is 'failed', which is none of aborted, excluded"),
         ("state", "scored excluded", "`state` is 'excluded', which needs a finding that says why"),
@@ -69,12 +69,14 @@ def test_wrong_values_are_told_with_their_line(tmp_path: Path, line: str, what: 
         ("weight", "1 0", "`weight` is '0', which is not between 1e-09 and 1e+09"),
     ],
 )
-def test_values_of_optional_columns_are_checked_too(tmp_path: Path, column: str, values: str, what: str) -> None:
+def test_values_of_optional_columns_are_checked_too(
+    tmp_path: Path, column: str, values: str, expected_message: str
+) -> None:
     first, second = values.split(" ", 1)
     lines = (f"tidy,1,1,1,1,1,{first}", f"tidy,1,2,1,1,1,{second}")
     (error,) = refused(csv(tmp_path, *lines, head=f"{HEAD},{column}"))
     assert (error.code, error.line) == ("SOURCE-BROKEN", 3)
-    assert error.what.startswith(what)
+    assert error.what.startswith(expected_message)
 
 
 def test_a_number_in_quotes_is_a_number_in_json_too(tmp_path: Path) -> None:
@@ -94,8 +96,8 @@ def test_a_cell_beyond_the_columns_is_not_dropped(tmp_path: Path) -> None:
 
 def test_one_fault_in_many_rows_is_one_problem(tmp_path: Path) -> None:
     lines = [f"tidy,1,{number},1,x,1" for number in range(2, 101)]
-    what = "`passed` is 'x', which is not a whole number; the same applies to 98 more rows"
-    assert told(csv(tmp_path, "tidy,1,1,1,1,1", *lines)) == [("SOURCE-BROKEN", 3, what)]
+    expected_message = "`passed` is 'x', which is not a whole number; the same applies to 98 more rows"
+    assert told(csv(tmp_path, "tidy,1,1,1,1,1", *lines)) == [("SOURCE-BROKEN", 3, expected_message)]
 
 
 def test_faults_of_several_kinds_are_told_together(tmp_path: Path) -> None:
@@ -110,7 +112,7 @@ def test_faults_of_several_kinds_are_told_together(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("columns", "line", "what"),
+    ("columns", "line", "expected_message"),
     [
         ("", "1,3,2", "3 cases passed, but the round has 2"),
         ("", "1,2,3", "a reward of 1 with 1 failed case"),
@@ -137,10 +139,12 @@ def test_faults_of_several_kinds_are_told_together(tmp_path: Path) -> None:
         (",outcomes", "1,,,p", "`passed` and `total` are missing, but `outcomes` has cases"),
     ],
 )
-def test_rounds_that_contradict_themselves_are_refused(tmp_path: Path, columns: str, line: str, what: str) -> None:
+def test_rounds_that_contradict_themselves_are_refused(
+    tmp_path: Path, columns: str, line: str, expected_message: str
+) -> None:
     (error,) = refused(csv(tmp_path, f"tidy,1,1,{line}", head=HEAD + columns))
     assert (error.code, error.line) == ("SOURCE-CONTRADICTION", 2)
-    assert error.what.startswith(what)
+    assert error.what.startswith(expected_message)
 
 
 def test_a_round_that_stands_twice_is_told_with_both_lines(tmp_path: Path) -> None:
@@ -151,8 +155,8 @@ def test_a_round_that_stands_twice_is_told_with_both_lines(tmp_path: Path) -> No
         "tidy,2,2,1,1,1",
         "tidy,2,2,1,1,1",
     )
-    what = "Acme-1 at tidy (attempt 2), round 2: line 6 repeats line 5"
-    assert told(csv(tmp_path, *lines)) == [("SOURCE-RESULT-TWICE", 6, what)]
+    expected_message = "Acme-1 at tidy (attempt 2), round 2: line 6 repeats line 5"
+    assert told(csv(tmp_path, *lines)) == [("SOURCE-RESULT-TWICE", 6, expected_message)]
 
 
 def test_a_round_that_is_missing_before_another_is_an_error(tmp_path: Path) -> None:
@@ -239,8 +243,8 @@ def test_a_file_of_gigabytes_without_text_is_refused_and_not_read(tmp_path: Path
     file = tmp_path / "table.csv"
     with file.open("wb") as opened:
         opened.truncate(3 * 1024**3)
-    what = "table.csv has 3,072 MB, of which 0.0 are on the disk: it was not written completely"
-    assert told(file) == [("FILE-UNREADABLE", None, what)]
+    expected_message = "table.csv has 3,072 MB, of which 0.0 are on the disk: it was not written completely"
+    assert told(file) == [("FILE-UNREADABLE", None, expected_message)]
 
 
 def test_a_few_rows_can_not_ask_for_millions_of_rounds(tmp_path: Path) -> None:
@@ -253,8 +257,8 @@ def test_a_few_rows_can_not_ask_for_millions_of_rounds(tmp_path: Path) -> None:
 
 def test_error_rates_are_rewards_only_on_request(tmp_path: Path) -> None:
     table = csv(tmp_path, "a,wer,0.25", head="task,metric,value")
-    what = "column `metric` names wer, for which lower values are better"
-    assert told(table) == [("SOURCE-UNUSABLE", None, what)]
+    expected_message = "column `metric` names wer, for which lower values are better"
+    assert told(table) == [("SOURCE-UNUSABLE", None, expected_message)]
     result = read_table(table, replace(OPTIONS, metric="wer"))
     (draft,) = result.drafts
     assert [round_result.reward for round_result in draft.rounds] == [0.25]

@@ -88,8 +88,8 @@ def test_a_column_may_be_named_as_a_metric(tmp_path: Path) -> None:
     with pytest.raises(ProblemsError) as caught:
         read_table(file, LEADERBOARD)
     assert "`--column resolved=Overall Acc`" in caught.value.problems[0].fix
-    found = values_of(file, "resolved=Overall Acc")
-    assert found == {"Alpha": {"resolved": Decimal("51.3")}, "Beta": {"resolved": Decimal(44)}}
+    values = values_of(file, "resolved=Overall Acc")
+    assert values == {"Alpha": {"resolved": Decimal("51.3")}, "Beta": {"resolved": Decimal(44)}}
     rounds = written(tmp_path, "task,reward", "a,1")
     with pytest.raises(UsageError, match="the rows are not agents"):
         read_table(rounds, LEADERBOARD, column=["resolved=reward"])

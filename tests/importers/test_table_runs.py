@@ -32,14 +32,14 @@ Cells = tuple[str, str, int, int, Start, float]
 def random_rows(dice: random.Random) -> list[Cells]:
     """Return the rounds of some agents, some of which are missing, in any order."""
     starts: list[Start] = ["own", "own", "reference"]
-    found: dict[tuple[str, str, int, int, Start], float] = {}
+    rewards: dict[tuple[str, str, int, int, Start], float] = {}
     for agent in ("ada", "bob")[: dice.randint(1, 2)]:
         for task in ("tidy", "neat/2", "wide")[: dice.randint(1, 3)]:
             for _ in range(dice.randint(1, 8)):
                 start = dice.choice(starts)
                 attempt = 1 if start == "reference" else dice.randint(1, 3)
-                found[agent, task, attempt, dice.randint(1, 3), start] = dice.choice([0.0, 0.5, 1.0])
-    rows = [(*place, reward) for place, reward in found.items()]
+                rewards[agent, task, attempt, dice.randint(1, 3), start] = dice.choice([0.0, 0.5, 1.0])
+    rows = [(*position, reward) for position, reward in rewards.items()]
     dice.shuffle(rows)
     return rows
 
@@ -73,8 +73,8 @@ def test_columns_give_the_same_rounds_as_records(tmp_path: Path, seed: int) -> N
     rows += [("ada", "first", 1, 1, "own", 1.0), ("ada", "first", 1, 1, "reference", 1.0)]
     lines = [",".join(map(str, row)) for row in rows]
     file = csv(tmp_path, *lines, head="agent,task,attempt,round,start,reward")
-    found = outcome(lambda: read_table(file, ANYTHING_MISSING))
-    assert found == outcome(lambda: one_by_one(rows, file))
+    actual = outcome(lambda: read_table(file, ANYTHING_MISSING))
+    assert actual == outcome(lambda: one_by_one(rows, file))
 
 
 def test_rounds_that_are_made_can_be_read_again_and_again() -> None:
@@ -109,8 +109,8 @@ def test_a_table_is_recognised_by_its_columns(tmp_path: Path, name: str) -> None
         "table.jsonl": '{"task": "a", "reward": 1}\n{"task": "b", "reward": 1}\n',
         "table.json": '[{"task": "a", "score": 1}]',
     }
-    (found,) = recognise_formats(text(tmp_path, content[name], name))
-    assert found.form == "table"
+    (recognition,) = recognise_formats(text(tmp_path, content[name], name))
+    assert recognition.form == "table"
 
 
 def test_documents_of_other_programs_are_no_tables_to_be_sure(tmp_path: Path) -> None:

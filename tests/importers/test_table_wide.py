@@ -58,10 +58,10 @@ def test_wide_and_long_are_the_same(tmp_path: Path, kind: str, wide: Literal["ag
     ],
 )
 def test_a_table_that_looks_wide_is_asked_about(tmp_path: Path, head: str, line: str) -> None:
-    code, _, what, fix = refusal(csv(tmp_path, line, head=head), SEVERAL)
-    assert (code, "could contain rewards" in what) == ("SOURCE-COLUMNS-UNCLEAR", True)
-    for way in ("--wide tasks", "--wide agents", "--column reward="):
-        assert way in fix
+    code, _, message, fix = refusal(csv(tmp_path, line, head=head), SEVERAL)
+    assert (code, "could contain rewards" in message) == ("SOURCE-COLUMNS-UNCLEAR", True)
+    for option in ("--wide tasks", "--wide agents", "--column reward="):
+        assert option in fix
 
 
 def test_a_task_with_one_column_of_numbers_may_have_its_reward_there(tmp_path: Path) -> None:
@@ -102,15 +102,15 @@ def test_facts_about_agents_and_attempts_stay_beside_them(tmp_path: Path) -> Non
 def test_the_first_column_names_the_rows_where_no_other_does(tmp_path: Path) -> None:
     file = csv(tmp_path, "0,a,1,0", "1,b,0,1", head=",suite,m1,m2")
     assert len(rounds_of(file, SEVERAL, wide="tasks")) == 4
-    words = "the column suite names the tasks, one in each row"
-    assert words in assumed(read_table(file, SEVERAL, wide="tasks"))
+    expected_message = "the column suite names the tasks, one in each row"
+    assert expected_message in assumed(read_table(file, SEVERAL, wide="tasks"))
 
 
 @pytest.mark.parametrize("name", ["Average", "Total", "score"])
 def test_a_column_of_averages_is_asked_about(tmp_path: Path, name: str) -> None:
     file = csv(tmp_path, "m1,1,0,0.5", "m2,1,1,1", head=f"model,a,b,{name}")
-    code, _, what, fix = refusal(file, SEVERAL, wide="agents")
-    assert (code, name in what, f"--column ignore={name}" in fix) == ("TABLE-SUMMARY", True, True)
+    code, _, message, fix = refusal(file, SEVERAL, wide="agents")
+    assert (code, name in message, f"--column ignore={name}" in fix) == ("TABLE-SUMMARY", True, True)
     assert len(rounds_of(file, SEVERAL, wide="agents", column=[f"ignore={name}"])) == 4
 
 
@@ -183,5 +183,5 @@ def test_a_row_of_averages_without_an_agent_is_asked_about(tmp_path: Path) -> No
 
 def test_a_column_of_ranks_holds_no_rewards(tmp_path: Path) -> None:
     file = csv(tmp_path, "1,m1,1,0", "1,m2,1,1", head="Rank,model,a,b")
-    found = [(agent, task, reward) for agent, task, _, _, reward in rounds_of(file, SEVERAL, wide="agents")]
-    assert found == [("m1", "a", 1), ("m1", "b", 0), ("m2", "a", 1), ("m2", "b", 1)]
+    actual_rewards = [(agent, task, reward) for agent, task, _, _, reward in rounds_of(file, SEVERAL, wide="agents")]
+    assert actual_rewards == [("m1", "a", 1), ("m1", "b", 0), ("m2", "a", 1), ("m2", "b", 1)]

@@ -36,7 +36,10 @@ def one(incoming: Incoming) -> Draft:
 
 def rewards(draft: Draft) -> dict[tuple[str, int], float | None]:
     """Return the reward of each try; None where it came to no verdict."""
-    return {(each.task, each.attempt): each.reward if each.state == "scored" else None for each in draft.rounds}
+    return {
+        (round_result.task, round_result.attempt): round_result.reward if round_result.state == "scored" else None
+        for round_result in draft.rounds
+    }
 
 
 def codes(incoming: Incoming) -> set[str]:
@@ -82,8 +85,8 @@ def test_several_trials_are_attempts_and_have_chances(tmp_path: Path) -> None:
 
 def test_a_trial_that_is_run_again_fills_one_without_a_verdict(tmp_path: Path) -> None:
     broken = simulation("a", 1, None, id="broken", termination_reason="infrastructure_error")
-    told = results([simulation("a", 0), broken, simulation("a", 1, id="again")])
-    assert rewards(one(read(write(tmp_path / "run.json", told)))) == {("office-a", 1): 1, ("office-a", 2): 1}
+    document = results([simulation("a", 0), broken, simulation("a", 1, id="again")])
+    assert rewards(one(read(write(tmp_path / "run.json", document)))) == {("office-a", 1): 1, ("office-a", 2): 1}
 
 
 def test_trials_without_numbers_or_with_one_twice_are_counted(tmp_path: Path) -> None:
@@ -114,8 +117,8 @@ def test_trials_without_numbers_or_with_one_twice_are_counted(tmp_path: Path) ->
     ],
 )
 def test_a_simulation_without_a_verdict_is_aborted(tmp_path: Path, facts: dict[str, Any], cause: str) -> None:
-    told = results([simulation("a"), simulation("b", id="other", **facts)])
-    incoming = read(write(tmp_path / "run.json", told))
+    document = results([simulation("a"), simulation("b", id="other", **facts)])
+    incoming = read(write(tmp_path / "run.json", document))
     draft = one(incoming)
     assert rewards(draft) == {("office-a", 1): 1, ("office-b", 1): None}
     assert (draft.rounds[1].cause, draft.rounds[1].cost_usd) == (cause, 0.25)
@@ -124,8 +127,8 @@ def test_a_simulation_without_a_verdict_is_aborted(tmp_path: Path, facts: dict[s
 
 def test_a_reward_of_0_for_an_early_end_counts_and_is_said(tmp_path: Path) -> None:
     early = {"reward": 0.0, "reward_basis": None, "info": {"note": "Simulation terminated prematurely."}}
-    told = results([simulation("a", reward_info=early, termination_reason="max_steps"), simulation("b")])
-    incoming = read(write(tmp_path / "run.json", told))
+    document = results([simulation("a", reward_info=early, termination_reason="max_steps"), simulation("b")])
+    incoming = read(write(tmp_path / "run.json", document))
     draft = one(incoming)
     assert rewards(draft) == {("office-a", 1): 0, ("office-b", 1): 1}
     assert "SOURCE-RUN-FAILED" in codes(incoming)
@@ -143,8 +146,8 @@ def test_checks_that_the_reward_is_made_of_are_cases(tmp_path: Path) -> None:
     }
     incoming = read(write(tmp_path / "run.json", results([simulation(reward_info=info)])))
     draft = one(incoming)
-    (found,) = draft.rounds
-    assert (found.outcomes, found.passed, found.total) == ("ppfp", 3, 4)
+    (round_result,) = draft.rounds
+    assert (round_result.outcomes, round_result.passed, round_result.total) == ("ppfp", 3, 4)
     (task,) = incoming.task_sets[0].tasks
     assert [case.id for case in task.rounds[0].cases or ()] == [
         "database",
@@ -152,7 +155,7 @@ def test_checks_that_the_reward_is_made_of_are_cases(tmp_path: Path) -> None:
         "communicate",
         "communicate (2)",
     ]
-    assert found.measures == {"actions@tau2": 0.5, "user_cost_usd@tau2": 0.05}
+    assert round_result.measures == {"actions@tau2": 0.5, "user_cost_usd@tau2": 0.05}
     assert draft.submission.detail.cases == "all"
 
 
@@ -165,8 +168,8 @@ def test_checks_that_contradict_the_reward_are_left_out(tmp_path: Path) -> None:
 
 def test_domains_of_an_agent_are_one_bundle(tmp_path: Path) -> None:
     for domain in ("office", "garden"):
-        told = results([simulation("0", id=domain)], environment_info={"domain_name": domain})
-        write(tmp_path / f"{domain}.json", told)
+        document = results([simulation("0", id=domain)], environment_info={"domain_name": domain})
+        write(tmp_path / f"{domain}.json", document)
     incoming = read(tmp_path)
     assert rewards(one(incoming)) == {("garden-0", 1): 1, ("office-0", 1): 1}
     assert "Tasks of tau2-bench: garden, office." in incoming.benchmark.tracks[0].summary
@@ -202,8 +205,8 @@ def test_domains_of_an_agent_are_one_bundle(tmp_path: Path) -> None:
 )
 def test_settings_belong_to_the_agent(tmp_path: Path, info: dict[str, Any], agent: tuple[str | None, ...]) -> None:
     draft = one(read(write(tmp_path / "run.json", results([simulation()], **info))))
-    found = draft.submission.agent
-    assert (found.name, found.scaffold, found.reasoning) == agent
+    actual_agent = draft.submission.agent
+    assert (actual_agent.name, actual_agent.scaffold, actual_agent.reasoning) == agent
 
 
 def test_one_model_of_two_providers_is_two_agents(tmp_path: Path) -> None:
@@ -235,9 +238,14 @@ def test_tokens_of_a_voice_run_come_from_its_records(tmp_path: Path) -> None:
         {"input_tokens": 900, "output_tokens": 90},
         {"input_tokens": 5, "output_tokens": 5, "billable": False},
     ]
-    told = simulation(agent_cost=None, messages=None, agent_usage={"cost": 0.5, "records": records})
-    (found,) = one(read(write(tmp_path / "run.json", results([told])))).rounds
-    assert (found.input_tokens, found.output_tokens, found.cost_usd, found.turns) == (900, 90, 0.5, None)
+    voice_simulation = simulation(agent_cost=None, messages=None, agent_usage={"cost": 0.5, "records": records})
+    (round_result,) = one(read(write(tmp_path / "run.json", results([voice_simulation])))).rounds
+    assert (round_result.input_tokens, round_result.output_tokens, round_result.cost_usd, round_result.turns) == (
+        900,
+        90,
+        0.5,
+        None,
+    )
 
 
 def test_rewards_of_another_scale_are_asked_about(tmp_path: Path) -> None:
@@ -249,8 +257,8 @@ def test_rewards_of_another_scale_are_asked_about(tmp_path: Path) -> None:
 
 def test_several_runs_are_asked_about(tmp_path: Path) -> None:
     for day, reward in ((1, 0.0), (2, 1.0)):
-        told = results([simulation(reward=reward, id=str(day), start_time=f"2026-06-1{day}T09:00:00")])
-        write(tmp_path / f"{9 - day}.json", told)
+        document = results([simulation(reward=reward, id=str(day), start_time=f"2026-06-1{day}T09:00:00")])
+        write(tmp_path / f"{9 - day}.json", document)
     assert refused(tmp_path) == {"SOURCE-RUNS-SEVERAL"}
     assert rewards(one(read(tmp_path, runs="attempts"))) == {("office-tidy", 1): 0, ("office-tidy", 2): 1}
     assert rewards(one(read(tmp_path, pick="latest"))) == {("office-tidy", 1): 1}
@@ -258,37 +266,37 @@ def test_several_runs_are_asked_about(tmp_path: Path) -> None:
 
 
 def test_a_copy_counts_once_and_a_changed_copy_is_refused(tmp_path: Path) -> None:
-    told = results([simulation()])
-    write(tmp_path / "a.json", told)
-    write(tmp_path / "b.json", told)
-    write(tmp_path / "c_trimmed.json", {**told, "timestamp": "2026-06-12T10:00:00"})
+    document = results([simulation()])
+    write(tmp_path / "a.json", document)
+    write(tmp_path / "b.json", document)
+    write(tmp_path / "c_trimmed.json", {**document, "timestamp": "2026-06-12T10:00:00"})
     incoming = read(tmp_path)
     assert rewards(one(incoming)) == {("office-tidy", 1): 1}
     assert "skipped: b.json and 1 other place" in str(incoming.notes)
-    told["simulations"][0]["reward_info"]["reward"] = 0.0
-    write(tmp_path / "d_graded_again.json", told)
+    document["simulations"][0]["reward_info"]["reward"] = 0.0
+    write(tmp_path / "d_graded_again.json", document)
     assert refused(tmp_path) == {"SOURCE-RESULT-TWICE"}
 
 
 def folder(root: Path, simulations: list[dict[str, Any]], **facts: object) -> Path:
     """Write a run as a folder with a file for each simulation, and an index."""
-    told = results(simulations)
-    for each in told["simulations"]:
-        write(root / "simulations" / f"{each['id']}.json", each)
-    told["simulation_index"] = [
+    document = results(simulations)
+    for record in document["simulations"]:
+        write(root / "simulations" / f"{record['id']}.json", record)
+    document["simulation_index"] = [
         {
-            "id": each["id"],
-            "task_id": each["task_id"],
-            "trial": each["trial"],
-            "reward": (each["reward_info"] or {}).get("reward"),
-            "termination_reason": each["termination_reason"],
+            "id": entry["id"],
+            "task_id": entry["task_id"],
+            "trial": entry["trial"],
+            "reward": (entry["reward_info"] or {}).get("reward"),
+            "termination_reason": entry["termination_reason"],
             "agent_cost": 0.25,
             "duration": 60.0,
         }
-        for each in told.pop("simulations")
+        for entry in document.pop("simulations")
     ]
-    write(root / "artifacts" / "task_tidy" / "results.json", told)
-    return write(root / "results.json", {**told, **facts})
+    write(root / "artifacts" / "task_tidy" / "results.json", document)
+    return write(root / "results.json", {**document, **facts})
 
 
 def test_a_folder_of_simulations_is_a_run(tmp_path: Path) -> None:
@@ -297,13 +305,13 @@ def test_a_folder_of_simulations_is_a_run(tmp_path: Path) -> None:
     for source in (path, path.parent, tmp_path):
         draft = one(read(source))
         assert rewards(draft) == expected
-        assert all(each.grader_digest for each in draft.rounds)
+        assert all(round_result.grader_digest for round_result in draft.rounds)
 
 
 def test_a_folder_without_its_simulations_has_its_index(tmp_path: Path) -> None:
     path = folder(tmp_path, [simulation("a"), simulation("b", reward=None, termination_reason="agent_error")])
-    for each in (tmp_path / "simulations").iterdir():
-        each.unlink()
+    for simulation_path in (tmp_path / "simulations").iterdir():
+        simulation_path.unlink()
     incoming = read(path)
     assert rewards(one(incoming)) == {("office-a", 1): 1, ("office-b", 1): None}
     assert "assumed: the index counts" in str(incoming.notes)
@@ -312,28 +320,28 @@ def test_a_folder_without_its_simulations_has_its_index(tmp_path: Path) -> None:
 
 def test_an_index_that_differs_is_said(tmp_path: Path) -> None:
     path = folder(tmp_path, [simulation("a"), simulation("b")])
-    told = json.loads(path.read_text("utf-8"))
-    told["simulation_index"][0]["reward"] = 0.0
-    told["simulation_index"][1]["id"] = "gone"
-    write(path, told)
+    document = json.loads(path.read_text("utf-8"))
+    document["simulation_index"][0]["reward"] = 0.0
+    document["simulation_index"][1]["id"] = "gone"
+    write(path, document)
     incoming = read(path)
     assert rewards(one(incoming)) == {("office-a", 1): 1, ("office-b", 1): 1}
     assert "SOURCE-SCORE-DIFFERS" in codes(incoming)
-    (what,) = [problem.what for problem in incoming.problems if problem.code == "SOURCE-SCORE-DIFFERS"]
-    assert "reward 1.0, but 0.0 in the index" in what
-    assert "in the index, but not among the simulations" in what
+    (message,) = [problem.what for problem in incoming.problems if problem.code == "SOURCE-SCORE-DIFFERS"]
+    assert "reward 1.0, but 0.0 in the index" in message
+    assert "in the index, but not among the simulations" in message
 
 
 def test_lists_of_the_older_tau_bench_are_read(tmp_path: Path) -> None:
     info = {"task": {"actions": [{"name": "book_reservation", "kwargs": {}}]}, "user_cost": 0.01}
-    told = [
+    records = [
         {"task_id": 7, "reward": reward, "info": info, "traj": MESSAGES, "trial": trial}
         for trial, reward in ((0, 1.0), (1, 0.0))
     ]
     crashed = {"task_id": 8, "reward": 0.0, "info": {"error": "no host", "traceback": "..."}, "traj": []}
-    told += [{**crashed, "trial": 0}, {**told[0], "task_id": 8, "trial": 1}]
+    records += [{**crashed, "trial": 0}, {**records[0], "task_id": 8, "trial": 1}]
     name = "react-gpt-4o-0.0_range_0--1_user-gpt-4o-llm_0912101010.json"
-    incoming = read(write(tmp_path / name, told))
+    incoming = read(write(tmp_path / name, records))
     draft = one(incoming)
     agent = draft.submission.agent
     assert (agent.name, agent.scaffold, draft.submission.provenance.harness) == ("gpt-4o", "react", "tau-bench")
@@ -347,9 +355,9 @@ def test_lists_of_the_older_tau_bench_are_read(tmp_path: Path) -> None:
     assert "belongs to the domain airline" in str(draft.submission.caveats)
     assert draft.submission.date == TODAY
     assert "SOURCE-DATE-ASSUMED" in codes(incoming)
-    retail = [{**told[0], "info": {"task": {"actions": [{"name": "exchange_delivered_order_items"}]}}}]
-    other = read(write(tmp_path / "other" / "mine.json", retail), agent="Acme-1")
-    assert rewards(one(other)) == {("retail-7", 1): 1}
+    retail = [{**records[0], "info": {"task": {"actions": [{"name": "exchange_delivered_order_items"}]}}}]
+    retail_import = read(write(tmp_path / "other" / "mine.json", retail), agent="Acme-1")
+    assert rewards(one(retail_import)) == {("retail-7", 1): 1}
 
 
 def test_different_users_are_said(tmp_path: Path) -> None:
@@ -357,7 +365,7 @@ def test_different_users_are_said(tmp_path: Path) -> None:
     write(tmp_path / "bob.json", results([simulation()], "demo/bob", user_info={"llm": "other"}))
     incoming = read(tmp_path)
     assert "SOURCE-CONDITIONS-DIFFER" in codes(incoming)
-    assert all("office with demo/user and with other" in str(each.submission.caveats) for each in incoming.drafts)
+    assert all("office with demo/user and with other" in str(draft.submission.caveats) for draft in incoming.drafts)
 
 
 def test_fewer_trials_than_planned_are_said(tmp_path: Path) -> None:
@@ -366,9 +374,9 @@ def test_fewer_trials_than_planned_are_said(tmp_path: Path) -> None:
 
 
 def test_a_task_that_was_not_tried_is_missing(tmp_path: Path) -> None:
-    told = results([simulation("a"), simulation("b")])
-    del told["simulations"][1]
-    path = write(tmp_path / "run.json", told)
+    document = results([simulation("a"), simulation("b")])
+    del document["simulations"][1]
+    path = write(tmp_path / "run.json", document)
     assert refused(path) == {"SOURCE-RUN-MISSING"}
     assert rewards(one(read(path, allow_missing=True))) == {("office-a", 1): 1, ("office-b", 1): None}
 
@@ -377,16 +385,16 @@ def test_nothing_that_was_scored_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path / "run.json", results([simulation(reward=None)]))
     with pytest.raises(ProblemsError) as error:
         read(path)
-    (problem,) = [each for each in error.value.problems if each.is_error]
+    (problem,) = [problem for problem in error.value.problems if problem.is_error]
     assert problem.code == "SOURCE-NOTHING-SCORED"
     assert "tau2 evaluate-trajs" in problem.fix
 
 
 def test_a_simulation_without_a_task_is_left_out(tmp_path: Path) -> None:
-    told = results([simulation("a"), simulation("b")])
-    told["simulations"][1]["task_id"] = None
-    told["tasks"].pop()
-    incoming = read(write(tmp_path / "run.json", told))
+    document = results([simulation("a"), simulation("b")])
+    document["simulations"][1]["task_id"] = None
+    document["tasks"].pop()
+    incoming = read(write(tmp_path / "run.json", document))
     assert rewards(one(incoming)) == {("office-a", 1): 1}
     assert "SOURCE-LEFT-OUT" in codes(incoming)
 
@@ -420,9 +428,9 @@ def test_transcripts_follow_the_attempts(tmp_path: Path) -> None:
     path = write(tmp_path / "run.json", results([simulation("a", 0), simulation("a", 1)]))
     made = one(read(path)).made
     assert made is not None
-    told = {(task, attempt): json.loads(data) for task, attempt, data in made()}
-    assert told.keys() == {("office-a", 1), ("office-a", 2)}
-    steps = told["office-a", 2]["steps"]
+    transcripts = {(task, attempt): json.loads(data) for task, attempt, data in made()}
+    assert transcripts.keys() == {("office-a", 1), ("office-a", 2)}
+    steps = transcripts["office-a", 2]["steps"]
     assert [step["source"] for step in steps] == ["agent", "user", "agent", "agent", "user"]
     assert steps[2]["tool_calls"][0]["function_name"] == "tidy"
     assert steps[2]["observation"]["results"] == [{"source_call_id": "call_1", "content": "done"}]

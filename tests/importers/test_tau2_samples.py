@@ -34,8 +34,8 @@ def scores(results: Path) -> list[dict[str, Any]]:
     """Return what `score` prints for a results folder that is valid."""
     checked = sitegen("validate", results)
     assert checked.returncode == 0, checked.stdout
-    found: list[dict[str, Any]] = json.loads(sitegen("score", results, "--format", "json").stdout)["submissions"]
-    return found
+    submissions: list[dict[str, Any]] = json.loads(sitegen("score", results, "--format", "json").stdout)["submissions"]
+    return submissions
 
 
 @pytest.mark.parametrize("name", ONE_COMMAND)
@@ -44,7 +44,7 @@ def test_a_sample_goes_all_the_way(name: str, tmp_path: Path) -> None:
     into = tmp_path / "results"
     done = sitegen("import", "tau2", SAMPLES / name, "--into", into, "--benchmark", "mine", *options)
     assert done.returncode == 0, done.stderr
-    found: dict[str, tuple[object, ...]] = {}
+    actual: dict[str, tuple[object, ...]] = {}
     for row in scores(into):
         agent = row["agent"]
         rounds = into / "mine" / "submissions" / row["id"] / "rounds.jsonl"
@@ -52,38 +52,38 @@ def test_a_sample_goes_all_the_way(name: str, tmp_path: Path) -> None:
         scored = sum(line["state"] == "scored" for line in lines)
         attempts = max(line["attempt"] for line in lines)
         name_and_effort = " ".join(filter(None, (agent["name"], agent["reasoning"])))
-        found[name_and_effort] = (
+        actual[name_and_effort] = (
             row["coverage"]["tasks"],
             attempts,
             pytest.approx(row["metrics"]["resolved"]["value"]),
             scored,
         )
-    assert found == agents
+    assert actual == agents
     assert sitegen("init", tmp_path / "board", "--benchmark", "board").returncode == 0
     sent = sitegen("submit", SAMPLES / name, "--to", "board/main", "--dry-run", *options, folder=tmp_path / "board")
     assert sent.returncode == 0, sent.stderr
     assert "is read as tau2, because it has " in sent.stderr
 
 
-@pytest.mark.parametrize("name", [name for name, told in FIGURES.items() if told["simulations"]])
+@pytest.mark.parametrize("name", [name for name, figures in FIGURES.items() if figures["simulations"]])
 def test_values_are_those_of_tau2_bench(name: str, tmp_path: Path) -> None:
     """It leaves out what ended with an infrastructure error, and has no pass^k above the fewest trials of a task."""
-    told = FIGURES[name]
+    expected_figures = FIGURES[name]
     done = sitegen("import", "tau2", SAMPLES / name, "--into", tmp_path / "results", "--benchmark", "mine")
     assert done.returncode == 0, done.stderr
     (row,) = scores(tmp_path / "results")
-    values = {metric: each["value"] for metric, each in row["metrics"].items()}
-    share = told["simulations"] / (told["simulations"] + told["unscored"])
-    assert values["mean_reward"] == pytest.approx(told["reward"] * share)
-    if not told["unscored"]:
-        for k, value in told["pass_hat"].items():
+    values = {metric: score["value"] for metric, score in row["metrics"].items()}
+    share = expected_figures["simulations"] / (expected_figures["simulations"] + expected_figures["unscored"])
+    assert values["mean_reward"] == pytest.approx(expected_figures["reward"] * share)
+    if not expected_figures["unscored"]:
+        for k, value in expected_figures["pass_hat"].items():
             metric = "resolved" if k == "1" else f"pass_hat_{k}"
             assert values[metric] == pytest.approx(100 * value)
 
 
 def test_runs_without_a_verdict_are_refused(tmp_path: Path) -> None:
-    words = ("import", "tau2", SAMPLES / "nothing-ran", "--into", tmp_path / "results", "--benchmark", "mine")
-    done = sitegen(*words)
+    arguments = ("import", "tau2", SAMPLES / "nothing-ran", "--into", tmp_path / "results", "--benchmark", "mine")
+    done = sitegen(*arguments)
     assert done.returncode == 1
     assert "SOURCE-NOTHING-SCORED" in done.stderr
     assert "copy the source again" not in done.stderr
@@ -109,5 +109,5 @@ def test_changed_samples_end_with_words(name: str, tmp_path: Path) -> None:
             *options,
         ]
         ended = run_commands([imported, ["validate", str(into)]])
-        assert not [each for each in ended if isinstance(each, BaseException)], f"seed {seed}: {ended}"
+        assert not [outcome for outcome in ended if isinstance(outcome, BaseException)], f"seed {seed}: {ended}"
         shutil.rmtree(tree)

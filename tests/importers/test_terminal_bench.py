@@ -19,9 +19,9 @@ CASES: Mapping[str, Any] = json.loads((SAMPLES / "expected.json").read_text("utf
 JOINED = ("--runs", "attempts")
 
 
-def output_of(*words: str | Path) -> str:
+def output_of(*arguments: str | Path) -> str:
     """Run a command that succeeds, and return what it prints."""
-    done = CliRunner().invoke(app, [*map(str, words)])
+    done = CliRunner().invoke(app, [*map(str, arguments)])
     assert done.exit_code == 0, (done.exception, done.output)
     return done.output
 
@@ -35,15 +35,15 @@ def reward_of(line: Mapping[str, Any]) -> object:
 
 def rewards(into: Path) -> dict[str, dict[str, list[object]]]:
     """Return the rewards of the attempts at each task, by agent and task as the source names them."""
-    titles = {task: told.get("title") or task for task, told in tasks(into).items()}
-    found: dict[str, dict[str, list[object]]] = {}
+    titles = {task: definition.get("title") or task for task, definition in tasks(into).items()}
+    rewards_by_agent: dict[str, dict[str, list[object]]] = {}
     for bundle, lines in rounds(into).items():
         agent = manifest(into, bundle)["agent"]
         name = ", ".join(filter(None, (agent["name"], agent.get("reasoning"))))
         for line in lines:
-            by_task = found.setdefault(name, {})
+            by_task = rewards_by_agent.setdefault(name, {})
             by_task.setdefault(titles[line["task"]], []).append(reward_of(line))
-    return found
+    return rewards_by_agent
 
 
 def only_bundle(into: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -67,13 +67,13 @@ def test_what_the_runner_writes_gives_the_values_worked_out_apart(name: str, tmp
 
 def test_a_run_tells_who_ran_and_how(tmp_path: Path) -> None:
     assert "SOURCE-FAILURE-SCORED" in imported(FORM, SAMPLES / "one-run", tmp_path)
-    told, lines = only_bundle(tmp_path)
-    assert "agent timeout in 1 trial" in told["caveats"][-1]
-    assert told["agent"] == {"name": "sample-1", "scaffold": "sample-agent"}
-    assert told["provenance"]["harness_version"] == "0.2.18"
-    assert told["provenance"]["jobs"] == ["run-0"]
-    assert told["provenance"]["code_commit"] == "1f3a9c4e5b6d7f8091a2b3c4d5e6f708192a3b4c"
-    assert told["claims"] == {"source": "the run's own summary: accuracy", "resolved": 33.3333}
+    submission, lines = only_bundle(tmp_path)
+    assert "agent timeout in 1 trial" in submission["caveats"][-1]
+    assert submission["agent"] == {"name": "sample-1", "scaffold": "sample-agent"}
+    assert submission["provenance"]["harness_version"] == "0.2.18"
+    assert submission["provenance"]["jobs"] == ["run-0"]
+    assert submission["provenance"]["code_commit"] == "1f3a9c4e5b6d7f8091a2b3c4d5e6f708192a3b4c"
+    assert submission["claims"] == {"source": "the run's own summary: accuracy", "resolved": 33.3333}
     by_task = {line["task"]: line for line in lines}
     first = by_task["find-word"]
     assert (first["input_tokens"], first["output_tokens"]) == (1200, 300)
@@ -85,15 +85,15 @@ def test_a_run_tells_who_ran_and_how(tmp_path: Path) -> None:
 def test_tokens_of_an_agent_that_counts_none_are_unknown(tmp_path: Path) -> None:
     printed = output_of("import", FORM, SAMPLES / "no-tokens", "--into", tmp_path, "--benchmark", "mine")
     assert "assumed: 0 input and 0 output tokens mean that the agent kept no count" in printed
-    told, lines = only_bundle(tmp_path)
+    submission, lines = only_bundle(tmp_path)
     assert all("output_tokens" not in line for line in lines)
-    assert any("kept no count" in caveat for caveat in told["caveats"])
+    assert any("kept no count" in caveat for caveat in submission["caveats"])
 
 
 def test_limits_that_are_not_the_tasks_own_are_kept(tmp_path: Path) -> None:
     imported(FORM, SAMPLES / "limits", tmp_path)
-    told, _ = only_bundle(tmp_path)
-    assert told["provenance"]["overrides"] == {"global_timeout_multiplier": "2"}
+    submission, _ = only_bundle(tmp_path)
+    assert submission["provenance"]["overrides"] == {"global_timeout_multiplier": "2"}
     assert "global_timeout_multiplier" in output_of("validate", tmp_path)
 
 
@@ -121,9 +121,9 @@ def test_every_layout_gives_the_same_rounds(name: str, tmp_path: Path) -> None:
 
 
 def test_runs_that_do_not_say_who_ran_need_a_name(tmp_path: Path) -> None:
-    ((code, what),) = refused(FORM, in_layout("lists", tmp_path), *JOINED)
+    ((code, message),) = refused(FORM, in_layout("lists", tmp_path), *JOINED)
     assert code == "SOURCE-AGENT-UNKNOWN"
-    assert "2026-07-01__09-00-00_results.json" in what
+    assert "2026-07-01__09-00-00_results.json" in message
 
 
 def test_a_run_that_does_not_say_who_ran_is_of_the_one_agent_that_is_named(tmp_path: Path) -> None:
@@ -131,24 +131,26 @@ def test_a_run_that_does_not_say_who_ran_is_of_the_one_agent_that_is_named(tmp_p
     (source / "run-1" / "run_metadata.json").unlink()
     (source / "run-1" / "tb.lock").unlink()
     imported(FORM, source, tmp_path / "into", *JOINED, "--agent", "Acme-1")
-    told, _ = only_bundle(tmp_path / "into")
-    assert told["agent"] == {"name": "Acme-1", "model": "sample-1", "scaffold": "sample-agent"}
-    assert any("runs that state no agent are attributed to sample-1" in caveat for caveat in told["caveats"])
+    submission, _ = only_bundle(tmp_path / "into")
+    assert submission["agent"] == {"name": "Acme-1", "model": "sample-1", "scaffold": "sample-agent"}
+    assert any("runs that state no agent are attributed to sample-1" in caveat for caveat in submission["caveats"])
 
 
 def test_several_runs_on_the_same_tasks_are_asked_about(tmp_path: Path) -> None:
     source = sample("three-runs", tmp_path)
-    ((code, what),) = refused(FORM, source)
-    assert (code, what) == (
+    ((code, message),) = refused(FORM, source)
+    assert (code, message) == (
         "SOURCE-RUNS-SEVERAL",
         "sample-1 (sample-agent, acme) ran several times on the same tasks: run-0, run-1, run-2",
     )
     by_run = CASES["three-runs"]["agents"]["sample-1"]
     for number, pick in ((0, "first"), (2, "latest")):
         imported(FORM, source, tmp_path / pick, "--pick", pick)
-        assert rewards(tmp_path / pick) == {"sample-1": {task: [each[number]] for task, each in by_run.items()}}
-    told, _ = only_bundle(tmp_path / "first")
-    assert not any("agent timeout" in caveat for caveat in told["caveats"])
+        assert rewards(tmp_path / pick) == {
+            "sample-1": {task: [task_rewards[number]] for task, task_rewards in by_run.items()}
+        }
+    submission, _ = only_bundle(tmp_path / "first")
+    assert not any("agent timeout" in caveat for caveat in submission["caveats"])
 
 
 def test_attempts_are_in_the_order_in_which_the_runs_began(tmp_path: Path) -> None:
@@ -156,8 +158,8 @@ def test_attempts_are_in_the_order_in_which_the_runs_began(tmp_path: Path) -> No
         write_run(tmp_path / "runs" / name, "ada", {"tidy": verdict}, day)
     imported(FORM, tmp_path / "runs", tmp_path / "into", *JOINED)
     assert rewards(tmp_path / "into") == {"ada": {"tidy": [0, 0, 1]}}
-    told, _ = only_bundle(tmp_path / "into")
-    assert told["provenance"]["jobs"] == ["run-b", "run-c", "run-a"]
+    submission, _ = only_bundle(tmp_path / "into")
+    assert submission["provenance"]["jobs"] == ["run-b", "run-c", "run-a"]
 
 
 def test_a_run_inside_of_another_one_counts_once(tmp_path: Path) -> None:
@@ -177,23 +179,23 @@ def test_a_trial_s_own_file_counts_before_the_list_which_fills_gaps(tmp_path: Pa
     codes = imported(FORM, source, tmp_path / "into")
     assert rewards(tmp_path / "into")["sample-1"] == {"find-word": [0], "find-word.hard": [0], "fix-clock": [None]}
     assert "SOURCE-SCORE-DIFFERS" in codes
-    told, _ = only_bundle(tmp_path / "into")
-    assert any("not resolved in its own file, but resolved in the list" in caveat for caveat in told["caveats"])
+    submission, _ = only_bundle(tmp_path / "into")
+    assert any("not resolved in its own file, but resolved in the list" in caveat for caveat in submission["caveats"])
 
 
 def test_a_summary_that_differs_is_a_claim(tmp_path: Path) -> None:
     source = sample("one-run", tmp_path)
     change(source / "run-0" / "results.json", accuracy=0.9, n_resolved=3)
     assert "SOURCE-SCORE-DIFFERS" in imported(FORM, source, tmp_path / "into")
-    told, _ = only_bundle(tmp_path / "into")
-    assert told["claims"]["resolved"] == 90
-    (caveat,) = (caveat for caveat in told["caveats"] if "figures that differ" in caveat)
+    submission, _ = only_bundle(tmp_path / "into")
+    assert submission["claims"]["resolved"] == 90
+    (caveat,) = (caveat for caveat in submission["caveats"] if "figures that differ" in caveat)
     assert "an accuracy of 0.9 in results.json, but 0.333333 over the trials" in caveat
     assert "3 resolved in results.json, but 1 in the trials" in caveat
 
 
 @pytest.mark.parametrize(
-    ("verdict", "tests", "what"),
+    ("verdict", "tests", "expected_caveat"),
     [
         (True, {"a": "passed", "b": "failed"}, "resolved, but 1 of 2 tests passed"),
         (False, {"a": "passed"}, "not resolved, but 1 of 1 test passed"),
@@ -202,18 +204,18 @@ def test_a_summary_that_differs_is_a_claim(tmp_path: Path) -> None:
     ],
 )
 def test_tests_that_contradict_a_verdict_are_left_out(
-    *, verdict: bool, tests: dict[str, str], what: str, tmp_path: Path
+    *, verdict: bool, tests: dict[str, str], expected_caveat: str, tmp_path: Path
 ) -> None:
     source = write_run(tmp_path / "runs" / "run", "ada", {"neat": True})
     write_list(source / "more_results.json", [trial("run", "tidy", verdict, parser_results=tests)])
     put(source / "tidy" / "tidy.1-of-1.run" / "results.json", trial("run", "tidy", verdict, parser_results=tests))
     (source / "more_results.json").unlink()
     assert "SOURCE-REWARD-CONTRADICTED" in imported(FORM, tmp_path / "runs", tmp_path / "into")
-    told, lines = only_bundle(tmp_path / "into")
+    submission, lines = only_bundle(tmp_path / "into")
     (line,) = (line for line in lines if line["task"] == "tidy")
     assert (line["state"], line["reward"]) == ("scored", float(verdict))
     assert "total" not in line
-    assert any(what in caveat for caveat in told["caveats"])
+    assert any(expected_caveat in caveat for caveat in submission["caveats"])
     assert "0 errors" in output_of("validate", tmp_path / "into")
 
 
@@ -251,8 +253,8 @@ def test_a_file_of_a_run_that_is_no_json_is_refused_and_a_lock_is_left_out(tmp_p
     source = sample("one-run", tmp_path)
     (source / "run-0" / "tb.lock").write_text("not JSON", encoding="utf-8")
     assert "SOURCE-LEFT-OUT" in imported(FORM, source, tmp_path / "into")
-    told, _ = only_bundle(tmp_path / "into")
-    assert any("run-0/tb.lock" in caveat for caveat in told["caveats"])
+    submission, _ = only_bundle(tmp_path / "into")
+    assert any("run-0/tb.lock" in caveat for caveat in submission["caveats"])
     (source / "run-0" / "results.json").write_text("not JSON", encoding="utf-8")
     ((code, _),) = refused(FORM, source)
     assert code == "SOURCE-BROKEN"
@@ -286,31 +288,31 @@ def test_runs_of_several_datasets_are_refused(tmp_path: Path) -> None:
     for version in ("0.1.0", "0.1.1"):
         run = write_run(tmp_path / "runs" / version, "ada", {"tidy": True})
         write_metadata(run, "ada", dataset_version=version)
-    ((code, what),) = refused(FORM, tmp_path / "runs")
+    ((code, message),) = refused(FORM, tmp_path / "runs")
     assert code == "SOURCE-DATASETS-MIXED"
-    assert what == "there are runs of sample-core 0.1.0 (0.1.0), sample-core 0.1.1 (0.1.1)"
+    assert message == "there are runs of sample-core 0.1.0 (0.1.0), sample-core 0.1.1 (0.1.1)"
 
 
 def test_runs_in_several_folders_that_state_no_model_are_refused(tmp_path: Path) -> None:
     for name in ("opus", "sonnet"):
         write_run(tmp_path / "runs" / name / "run-1", None, {"tidy": True})
-    ((code, what),) = refused(FORM, tmp_path / "runs", *JOINED)
+    ((code, message),) = refused(FORM, tmp_path / "runs", *JOINED)
     assert code == "SOURCE-AGENT-UNKNOWN"
-    assert what == "runs of sample-agent state no model and may be of several models: opus/run-1, sonnet/run-1"
+    assert message == "runs of sample-agent state no model and may be of several models: opus/run-1, sonnet/run-1"
     imported(FORM, tmp_path / "runs", tmp_path / "into", *JOINED, "--agent", "Acme-1")
-    told, _ = only_bundle(tmp_path / "into")
-    assert told["agent"] == {"name": "Acme-1", "scaffold": "sample-agent"}
+    submission, _ = only_bundle(tmp_path / "into")
+    assert submission["agent"] == {"name": "Acme-1", "scaffold": "sample-agent"}
 
 
 def test_one_name_is_not_given_to_several_models(tmp_path: Path) -> None:
     source = sample("two-models", tmp_path)
-    words = ("import", FORM, source, "--into", tmp_path / "into", "--benchmark", "mine", "--agent", "Acme-1")
-    done = CliRunner().invoke(app, [*map(str, words)])
+    arguments = ("import", FORM, source, "--into", tmp_path / "into", "--benchmark", "mine", "--agent", "Acme-1")
+    done = CliRunner().invoke(app, [*map(str, arguments)])
     assert isinstance(done.exception, UsageError)
     assert "sample-1, sample-2; choose one with --model" in str(done.exception)
-    output_of(*words, "--model", "acme/sample-2")
-    told, _ = only_bundle(tmp_path / "into")
-    assert told["agent"] == {"name": "Acme-1", "model": "sample-2", "scaffold": "sample-agent"}
+    output_of(*arguments, "--model", "acme/sample-2")
+    submission, _ = only_bundle(tmp_path / "into")
+    assert submission["agent"] == {"name": "Acme-1", "model": "sample-2", "scaffold": "sample-agent"}
 
 
 def test_two_dated_names_are_two_models(tmp_path: Path) -> None:
@@ -336,25 +338,27 @@ def test_a_run_of_a_later_version_is_read_with_a_caveat(tmp_path: Path) -> None:
     lock = json.loads((source / "run-0" / "tb.lock").read_text("utf-8"))
     put(source / "run-0" / "tb.lock", lock | {"harness": {"version": "0.3.1"}})
     assert "SOURCE-VERSION-NEWER" in imported(FORM, source, tmp_path / "into")
-    told, _ = only_bundle(tmp_path / "into")
-    assert any("Terminal-Bench 0.3.1; the newest supported version is 0.2" in caveat for caveat in told["caveats"])
+    submission, _ = only_bundle(tmp_path / "into")
+    assert any(
+        "Terminal-Bench 0.3.1; the newest supported version is 0.2" in caveat for caveat in submission["caveats"]
+    )
 
 
 def test_a_run_without_times_has_the_day_of_a_name(tmp_path: Path) -> None:
     listed = [trial("run", "tidy", True, trial_started_at=None, agent_started_at=None)]  # noqa: FBT003 - a verdict
     write_list(tmp_path / "20260702_acme" / "results.json", listed)
     imported(FORM, tmp_path / "20260702_acme", tmp_path / "into", "--agent", "Acme-1")
-    told, _ = only_bundle(tmp_path / "into")
-    assert str(told["date"]) == "2026-07-02"
-    assert any("according to the name 20260702_acme" in caveat for caveat in told["caveats"])
+    submission, _ = only_bundle(tmp_path / "into")
+    assert str(submission["date"]) == "2026-07-02"
+    assert any("according to the name 20260702_acme" in caveat for caveat in submission["caveats"])
 
 
 def test_runs_of_a_part_of_a_published_dataset_say_so(tmp_path: Path) -> None:
     run = write_run(tmp_path / "runs" / "run", "ada", {"tidy": True})
     write_metadata(run, "ada", dataset_name="terminal-bench-core")
     assert imported(FORM, tmp_path / "runs", tmp_path / "into") == ["SOURCE-PART"]
-    told, _ = only_bundle(tmp_path / "into")
-    assert "1 of the 80 tasks of terminal-bench-core 0.1.1" in told["caveats"][0]
+    submission, _ = only_bundle(tmp_path / "into")
+    assert "1 of the 80 tasks of terminal-bench-core 0.1.1" in submission["caveats"][0]
 
 
 def test_folders_of_the_leaderboard_name_agents_and_models(tmp_path: Path) -> None:

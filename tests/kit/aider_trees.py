@@ -21,8 +21,8 @@ def write_aider_run(
     """
     for name, outcomes in exercises.items():
         language, _, exercise = name.partition("/")
-        place = folder / language / "exercises" / "practice" / exercise
-        place.mkdir(parents=True, exist_ok=True)
+        exercise_folder = folder / language / "exercises" / "practice" / exercise
+        exercise_folder.mkdir(parents=True, exist_ok=True)
         results = {
             "testdir": f"/benchmarks/{folder.name}/{name}",
             "testcase": exercise,
@@ -37,5 +37,5 @@ def write_aider_run(
             "prompt_tokens": 1000,
             "completion_tokens": 200,
         }
-        (place / RESULTS).write_text(json.dumps(results | facts, indent=4), encoding="utf-8")
+        (exercise_folder / RESULTS).write_text(json.dumps(results | facts, indent=4), encoding="utf-8")
     return folder

@@ -97,14 +97,14 @@ def wrong_at_any_size(page: Page) -> list[str]:
         page.set_viewport_size({"width": width, "height": 900})
         page.evaluate(LOOKS)
     rules = ready(page)
-    found = _wrong(page, rules)
+    violations = _wrong(page, rules)
     page.evaluate(LOOKS)
     page.set_viewport_size({"width": WIDE, "height": 900})
     page.evaluate(LOOKS)
     page.evaluate(NEWS)
-    found += _found(page, COLOURS, "dark, wide")
+    violations += _found(page, COLOURS, "dark, wide")
     page.emulate_media(color_scheme="light")
-    return found + _found(page, rules, "wide")
+    return violations + _found(page, rules, "wide")
 
 
 def ready(page: Page) -> list[str]:
@@ -115,12 +115,12 @@ def ready(page: Page) -> list[str]:
 
 
 def _wrong(page: Page, rules: Sequence[str]) -> list[str]:
-    found = _found(page, rules, "light")
+    violations = _found(page, rules, "light")
     page.emulate_media(color_scheme="dark")
-    return found + _found(page, COLOURS, "dark")
+    return violations + _found(page, COLOURS, "dark")
 
 
-def _found(page: Page, rules: Sequence[str], where: str) -> list[str]:
-    told = page.evaluate(FOUND, rules)
-    assert rules is COLOURS or told["passed"] > 10, "axe looked at the page"
-    return [f"{where}: {each}" for each in told["found"]]
+def _found(page: Page, rules: Sequence[str], appearance: str) -> list[str]:
+    report = page.evaluate(FOUND, rules)
+    assert rules is COLOURS or report["passed"] > 10, "axe looked at the page"
+    return [f"{appearance}: {violation}" for violation in report["found"]]

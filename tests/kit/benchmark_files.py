@@ -45,8 +45,8 @@ class Benchmark:
     @property
     def tracks(self) -> list[Facts]:
         """The tracks of the benchmark."""
-        found: list[Facts] = self.definition["tracks"]
-        return found
+        track_facts: list[Facts] = self.definition["tracks"]
+        return track_facts
 
     def rows(self) -> Iterator[tuple[str, Facts]]:
         """Return the rows of all tables, each with its track."""
@@ -101,8 +101,8 @@ def drawn_agent(dice: random.Random) -> Facts:
 
 def slug(agent: Facts) -> str:
     """Return a slug for an agent, for use in an address."""
-    words = "-".join(agent.values()).lower()
-    return "-".join("".join(letter if letter.isalnum() else " " for letter in words).split())
+    text = "-".join(agent.values()).lower()
+    return "-".join("".join(letter if letter.isalnum() else " " for letter in text).split())
 
 
 def agent_of(row: Facts) -> Facts:
@@ -112,13 +112,13 @@ def agent_of(row: Facts) -> Facts:
 
 def records(dice: random.Random, tasks: list[Facts], made: int, *, is_rerun: bool) -> Iterator[Facts]:
     """Draw the records of every attempt."""
-    places: list[Facts] = [{"attempt": attempt} for attempt in range(1, made + 1)]
-    places += [{"attempt": 1, "start": "reference"}] if is_rerun else []
+    positions: list[Facts] = [{"attempt": attempt} for attempt in range(1, made + 1)]
+    positions += [{"attempt": 1, "start": "reference"}] if is_rerun else []
     for task in tasks:
-        for place in places:
+        for position in positions:
             for round_result in task["rounds"]:
                 outcomes = dice.choice(("ppp", "ppp", "pfp", "pep"))
                 passed = outcomes.count("p")
                 verdict = {"state": "scored", "reward": int(passed == 3), "passed": passed, "total": 3}
-                told = {"outcomes": outcomes} if "cases" in round_result else {}
-                yield {"task": task["id"], "round": round_result["n"], **place, **verdict, **told}
+                case_facts = {"outcomes": outcomes} if "cases" in round_result else {}
+                yield {"task": task["id"], "round": round_result["n"], **position, **verdict, **case_facts}

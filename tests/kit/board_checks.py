@@ -40,12 +40,12 @@ def score_faults(board: BoardFiles, output: ProgramBoard) -> Faults:
             yield f"{row.id} has rank {document['rank']}, expected {board.ranks.get(row.id)}"
         expected = {name: float(value) for name, value in row.scores.items() if value is not None}
         values = {name: score["value"] for name, score in document["metrics"].items()}
-        known = {name: value for name, value in values.items() if value is not None}
-        for name in sorted(known.keys() ^ expected.keys()):
-            yield f"{row.id} has {name} {known.get(name)}, expected {expected.get(name)}"
-        for name in sorted(known.keys() & expected.keys()):
-            if not is_close(known[name], expected[name]):
-                yield f"{row.id} has {name} {known[name]}, expected {expected[name]}"
+        actual = {name: value for name, value in values.items() if value is not None}
+        for name in sorted(actual.keys() ^ expected.keys()):
+            yield f"{row.id} has {name} {actual.get(name)}, expected {expected.get(name)}"
+        for name in sorted(actual.keys() & expected.keys()):
+            if not is_close(actual[name], expected[name]):
+                yield f"{row.id} has {name} {actual[name]}, expected {expected[name]}"
 
 
 def coverage_faults(board: BoardFiles, output: ProgramBoard) -> Faults:
@@ -56,16 +56,16 @@ def coverage_faults(board: BoardFiles, output: ProgramBoard) -> Faults:
             continue
         if sorted(document["missing"]) != sorted(submission.missing):
             yield f"{row.id} lacks {document['missing']}, expected {submission.missing}"
-        there = {
+        covered_rounds = {
             (round_result["task"], round_result["round"])
             for round_result in submission.rounds
             if round_result["state"] != "excluded"
         }
         counted = {(task, number) for task, numbers in submission.exact.tasks.items() for number in numbers}
-        numbers = {"rounds": len(there & counted), "expected_rounds": len(counted)}
-        told = {name: document["coverage"][name] for name in numbers}
-        if told != numbers:
-            yield f"{row.id} covers {told}, expected {numbers}"
+        numbers = {"rounds": len(covered_rounds & counted), "expected_rounds": len(counted)}
+        shown_coverage = {name: document["coverage"][name] for name in numbers}
+        if shown_coverage != numbers:
+            yield f"{row.id} covers {shown_coverage}, expected {numbers}"
         for name, score in document["metrics"].items():
             is_mixed = name in {"erosion", "verbosity"} and len(measured_versions(row, name)) > 1
             if name in board.own_metrics or not submission.exact.tasks or score["n"] is None or is_mixed:
@@ -79,17 +79,17 @@ def rank_faults(board: BoardFiles, output: ProgramBoard) -> Faults:
     """Compare the pairs that are shown with the rank sets and with a second test."""
     better, ids = output.better_pairs, {row.id for row in board.ranked}
     sets = {name: tuple(row["rank_interval"]) for name, row in output.rows.items() if row["rank_interval"]}
-    own = better_pairs(board)
-    if own is not None and own != better:
-        yield f"pairs are shown {sorted(better)}, expected {sorted(own)}"
+    expected_pairs = better_pairs(board)
+    if expected_pairs is not None and expected_pairs != better:
+        yield f"pairs are shown {sorted(better)}, expected {sorted(expected_pairs)}"
     for first, second in better:
         if board.ranks[first] >= board.ranks[second]:
             yield f"{first} is shown to be better than {second}, and does not rank above it"
     for name, (low, high) in sets.items():
-        above, below = (sum(pair[place] == name for pair in better) for place in (1, 0))
+        above, below = (sum(pair[side] == name for pair in better) for side in (1, 0))
         if name not in ids or (low, high) != (1 + above, len(ids) - below) or not low <= board.ranks[name] <= high:
-            told = f"{low}-{high}, rank {board.ranks.get(name)}"
-            yield f"{name} has the rank set {told}, with {above} above and {below} below"
+            shown_ranks = f"{low}-{high}, rank {board.ranks.get(name)}"
+            yield f"{name} has the rank set {shown_ranks}, with {above} above and {below} below"
     is_tested = board.has_results and board.has_intervals
     if board.has_results and {*sets} != (ids if is_tested else set()):
         yield f"rank sets of {sorted(sets)}, expected of {sorted(ids) if is_tested else 'none'}"
@@ -150,7 +150,7 @@ def round_file_faults(board: BoardFiles, output: ProgramBoard) -> Faults:
 
 def round_frame_faults(board: BoardFiles, frame: pd.DataFrame) -> Faults:
     """Compare the lines of a table of rounds with the records."""
-    found: dict[Place, Row] = {}
+    actual_rows: dict[Place, Row] = {}
     for line in frame.to_dict("records"):
         start = line["start"] if isinstance(line["start"], str) else "own"
         key = (
@@ -160,20 +160,20 @@ def round_frame_faults(board: BoardFiles, frame: pd.DataFrame) -> Faults:
             int(line["round"]),
             start,
         )
-        found[key] = {str(name): value for name, value in line.items()}
+        actual_rows[key] = {str(name): value for name, value in line.items()}
     expected: dict[Place, tuple[str, bool | None]] = {}
     for row in board.rows:
         if row.submission:
             expected |= expected_lines(row.id, row.submission)
-    for place in sorted(expected.keys() ^ found.keys()):
-        yield f"the table of rounds {'lacks' if place in expected else 'has'} {place}"
-    for place in expected.keys() & found.keys():
-        state, passes = expected[place]
-        solved = found[place]["solved"]
+    for position in sorted(expected.keys() ^ actual_rows.keys()):
+        yield f"the table of rounds {'lacks' if position in expected else 'has'} {position}"
+    for position in expected.keys() & actual_rows.keys():
+        state, passes = expected[position]
+        solved = actual_rows[position]["solved"]
         is_right = pd.isna(solved) if passes is None else solved is passes or solved == passes
-        if found[place]["state"] != state or not is_right:
-            told = f"{found[place]['state']}, {solved}"
-            yield f"the table of rounds has {place} as {told}; expected {state}, {passes}"
+        if actual_rows[position]["state"] != state or not is_right:
+            shown_state = f"{actual_rows[position]['state']}, {solved}"
+            yield f"the table of rounds has {position} as {shown_state}; expected {state}, {passes}"
 
 
 Place = tuple[str, str, int, int, str]
@@ -189,8 +189,8 @@ def expected_lines(name: str, submission: Submission) -> dict[Place, tuple[str, 
     for record in submission.records:
         start, state = record.get("start", "own"), record["state"]
         passes = state == "scored" and Fraction(str(record["reward"])) >= Fraction("0.999")
-        place = (name, record["task"], record["attempt"], record["round"], start)
-        lines[place] = (state, None if state == "excluded" else passes)
+        position = (name, record["task"], record["attempt"], record["round"], start)
+        lines[position] = (state, None if state == "excluded" else passes)
     for task in submission.missing:
         for attempt, number in product(submission.exact.attempts, submission.exact.tasks[task]):
             lines[name, task, attempt, number, "own"] = ("missing", False)
@@ -232,26 +232,33 @@ def export_faults(board: BoardFiles, output: ProgramBoard) -> Faults:
         for name, result in handed_on.items():
             score, details = document["metrics"][name], result["score_details"]
             interval = details["uncertainty"].get("confidence_interval", {})
-            told = (details["score"], interval.get("lower"), interval.get("upper"))
-            if told != (score["value"], score["low"], score["high"]):
-                yield f"{entry.id} is exported with {name} {told}, expected {score['value']}"
+            exported_score = (details["score"], interval.get("lower"), interval.get("upper"))
+            if exported_score != (score["value"], score["low"], score["high"]):
+                yield f"{entry.id} is exported with {name} {exported_score}, expected {score['value']}"
     rows = [BoardEntry(output.board, entry) for entry in output.board.entries]
     handed: Any = hugging_face.hub_results(rows, SITE, {board.benchmark["id"]: "org/name"})
-    given = [each["value"] for many in handed.values() for each in many]
+    hub_values = [hub_entry["value"] for hub_entries in handed.values() for hub_entry in hub_entries]
     scores = [output.rows[entry.id]["metrics"].get(board.headline, {}) for entry in output.board.entries]
-    known = sorted(score["value"] for score in scores if score.get("value") is not None)
-    if len(given) > len(known) or any(value not in known for value in given):
-        yield f"the Hub is given {sorted(given)}, expected {known}"
+    expected_values = sorted(score["value"] for score in scores if score.get("value") is not None)
+    if len(hub_values) > len(expected_values) or any(value not in expected_values for value in hub_values):
+        yield f"the Hub is given {sorted(hub_values)}, expected {expected_values}"
 
 
 def comparison_faults(board: BoardFiles, output: ProgramBoard) -> Faults:
     """Compare the differences between rows with the scores."""
     document = output.comparison
     pairs = list(combinations([row["id"] for row in document["rows"]], 2))
-    for metric, found in document["pairs"]["differences"].items():
+    for metric, metric_differences in document["pairs"]["differences"].items():
         decimals = board.decimals(metric)
         values = {row.id: row.scores.get(metric) for row in board.rows}
-        numbers = zip(pairs, found["value"], found["low"], found["high"], found["standing"], strict=True)
+        numbers = zip(
+            pairs,
+            metric_differences["value"],
+            metric_differences["low"],
+            metric_differences["high"],
+            metric_differences["standing"],
+            strict=True,
+        )
         for (first, second), value, low, high, letter in numbers:
             if value is None:
                 continue
@@ -261,9 +268,9 @@ def comparison_faults(board: BoardFiles, output: ProgramBoard) -> Faults:
                 continue
             half = 0.5 / 10**decimals + CLOSE
             if abs(value - float(ours - theirs)) > half or not low - half <= value <= high + half:
-                told = f"{value} ({low} to {high})"
+                shown_difference = f"{value} ({low} to {high})"
                 expected = float(ours - theirs)
-                yield f"{first} and {second} differ by {told} in {metric}, not {expected}"
+                yield f"{first} and {second} differ by {shown_difference} in {metric}, not {expected}"
             if letter == "t" and abs(ours - theirs) > Fraction(1, 10**8):
                 yield f"{first} and {second} are said to tie in {metric}"
             if letter in "ab" and ours == theirs:

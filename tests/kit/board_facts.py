@@ -55,7 +55,7 @@ def work_on(submission: Submission, task: str) -> TaskWork | None:
             continue
         verdicts = [bool(verdict) for verdict in exact.verdicts(task, attempt)]
         if submission.is_fail_stop:
-            verdicts = [all(verdicts[: place + 1]) for place in range(len(verdicts))]
+            verdicts = [all(verdicts[: index + 1]) for index in range(len(verdicts))]
         passed.append(verdicts)
         rows.append([row for row in run if row])
     return TaskWork(passed, exact.tasks[task], rows) if passed else None
@@ -131,9 +131,9 @@ class BoardFacts:
         value = row.scores.get(name)
         printed = row.printed.get(name)
         if printed is not None:
-            own = printed["value"] if isinstance(printed, dict) else printed
+            printed_value = printed["value"] if isinstance(printed, dict) else printed
             is_count = isinstance(printed, dict) and text.endswith(f" of {printed['n']}")
-            return text == str(own) or is_count
+            return text == str(printed_value) or is_count
         if value is None:
             return text == "\N{EN DASH}"
         number, _, of = text.replace("\N{MINUS SIGN}", "-").replace(",", "").partition(" of ")
@@ -143,12 +143,12 @@ class BoardFacts:
 
     def works(self, task: str) -> dict[str, TaskWork]:
         """Return the published submissions' work on a task, in board order."""
-        found = {}
+        works_by_agent = {}
         for row in self.published_submissions:
             work = work_on(row.submission, task) if row.submission else None
             if work:
-                found[row.id] = work
-        return found
+                works_by_agent[row.id] = work
+        return works_by_agent
 
     @cached_property
     def published_submissions(self) -> list[BoardRow]:
@@ -158,9 +158,9 @@ class BoardFacts:
     @cached_property
     def parts(self) -> dict[str, Parts] | None:
         """The contributions of tasks to the scores of ranked rows; None if a score is not a simple sum or mean."""
-        found = {row.id: task_parts(self.files, row) for row in self.ranked}
-        known = {name: parts for name, parts in found.items() if parts is not None}
-        return known if len(known) == len(found) else None
+        parts_by_agent = {row.id: task_parts(self.files, row) for row in self.ranked}
+        stated_parts = {name: agent_parts for name, agent_parts in parts_by_agent.items() if agent_parts is not None}
+        return stated_parts if len(stated_parts) == len(parts_by_agent) else None
 
     def ranks_without(self, task: str) -> int:
         """Return the number of ranked rows whose rank by score changes if a task is left out."""
@@ -169,15 +169,15 @@ class BoardFacts:
         is_sum = self.files.headline == "perfect_tasks"
 
         def score_without(row: BoardRow, left_out: str) -> Fraction | None:
-            kept = [part for name, part in self.parts[row.id].items() if name != left_out]  # type: ignore[index]
-            weight = sum((weight for _, weight in kept), Fraction())
-            total = sum((value for value, _ in kept), Fraction())
+            kept_parts = [task_part for name, task_part in self.parts[row.id].items() if name != left_out]  # type: ignore[index]
+            weight = sum((weight for _, weight in kept_parts), Fraction())
+            total = sum((value for value, _ in kept_parts), Fraction())
             if is_sum:
                 return sign * total
             return sign * total / weight if weight else None
 
         def ranks(scores: list[Fraction]) -> list[int]:
-            return [1 + sum(other < score for other in scores) for score in scores]
+            return [1 + sum(other_score < score for other_score in scores) for score in scores]
 
         before, after = [], []
         for row in self.ranked:
@@ -186,7 +186,7 @@ class BoardFacts:
                 after.append(score)
                 before.append(score_without(row, "") or Fraction())
         pairs = zip(ranks(before), ranks(after), strict=True)
-        return sum(one != other for one, other in pairs)
+        return sum(old_rank != new_rank for old_rank, new_rank in pairs)
 
 
 def is_rounded(text: str, value: Fraction | float, decimals: int) -> bool:
@@ -194,7 +194,7 @@ def is_rounded(text: str, value: Fraction | float, decimals: int) -> bool:
 
     If the value is half-way, either neighbour is accepted.
     """
-    given = text.partition(".")[2]
-    if len(given) != decimals:
+    fraction_digits = text.partition(".")[2]
+    if len(fraction_digits) != decimals:
         return False
     return abs(Fraction(text) - Fraction(value)) <= Fraction(1, 2 * 10**decimals) + Fraction(1, 10**9)

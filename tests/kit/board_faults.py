@@ -13,11 +13,11 @@ def faults_of(results: Path) -> list[str]:
     program = ProgramResults.of(results)
     if program.errors:
         return [f"validate: {problem}" for problem in program.errors]
-    found = []
+    faults = []
     files = list(read_boards(results))
     for board, output in zip(files, program.boards, strict=True):
         for check in OF_BOARDS:
-            found += [f"{board.track['id']}: {fault}" for fault in check(board, output)]
-    found += frame_faults(files, program)
-    found += page_faults(results, program)
-    return found
+            faults += [f"{board.track['id']}: {fault}" for fault in check(board, output)]
+    faults += frame_faults(files, program)
+    faults += page_faults(results, program)
+    return faults

@@ -27,10 +27,10 @@ def address(page: Page) -> str:
 
 def menu(page: Page, name: str) -> Locator:
     """Open a menu above the board, and wait until its content is loaded."""
-    found = page.locator("details.sg-menu", has=page.locator("summary", has_text=name))
-    found.locator("summary").click()
-    expect(found.locator("input").filter(visible=True).first).to_be_visible()
-    return found
+    menu_details = page.locator("details.sg-menu", has=page.locator("summary", has_text=name))
+    menu_details.locator("summary").click()
+    expect(menu_details.locator("input").filter(visible=True).first).to_be_visible()
+    return menu_details
 
 
 def facet(page: Page, name: str) -> Locator:

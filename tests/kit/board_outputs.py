@@ -178,12 +178,12 @@ def text_of(element: html.HtmlElement) -> str:
 
 def sentences_of(text: str) -> list[str]:
     """Return the sentences of a text, without their full stops."""
-    parts = text.replace("\N{NO-BREAK SPACE}", " ").split(". ")
-    return [part.strip().removesuffix(".") for part in parts if part.strip()]
+    sentences = text.replace("\N{NO-BREAK SPACE}", " ").split(". ")
+    return [sentence.strip().removesuffix(".") for sentence in sentences if sentence.strip()]
 
 
-def is_close(value: float | None, other: float | None) -> bool:
+def is_close(value: float | None, other_value: float | None) -> bool:
     """Return whether two numbers are equal apart from rounding, or are both gaps."""
-    if value is None or other is None:
-        return value is other
-    return isclose(value, other, rel_tol=CLOSE, abs_tol=CLOSE)
+    if value is None or other_value is None:
+        return value is other_value
+    return isclose(value, other_value, rel_tol=CLOSE, abs_tol=CLOSE)

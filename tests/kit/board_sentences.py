@@ -51,10 +51,10 @@ def order_faults(patterns: Patterns, facts: BoardFacts, answer: str) -> Iterator
 def faults(patterns: Patterns, facts: BoardFacts, sentences: Sequence[str]) -> Iterator[str]:
     """Yield the sentences that match no pattern, and the sentences that are false."""
     for sentence in sentences:
-        found = [(match, check) for pattern, check in patterns if (match := re.fullmatch(pattern, sentence))]
-        if not found:
+        matches = [(match, check) for pattern, check in patterns if (match := re.fullmatch(pattern, sentence))]
+        if not matches:
             yield f"unknown: {sentence}"
-        elif not any(check(facts, match) for match, check in found):
+        elif not any(check(facts, match) for match, check in matches):
             yield f"false: {sentence}"
 
 
@@ -112,11 +112,11 @@ def has_score(facts: BoardFacts, rows: Sequence[BoardRow], match: re.Match[str])
 
 
 def is_top(facts: BoardFacts, match: re.Match[str]) -> bool:
-    most = "highest" if facts.files.is_higher_better else "lowest"
+    expected_word = "highest" if facts.files.is_higher_better else "lowest"
     rows = first_rows(facts)
     is_right = are_named(facts, match["top"], rows) and facts.has_text(rows[0], match["score"])
     titles = (facts.title, f"{facts.title} score", f"value of {facts.title}")
-    return is_right and match["most"] == most and match["title"] in titles
+    return is_right and match["most"] == expected_word and match["title"] in titles
 
 
 def is_top_of_some(facts: BoardFacts, match: re.Match[str]) -> bool:
@@ -175,19 +175,23 @@ def is_reason(facts: BoardFacts, why: str) -> bool:
     tasks, clusters = len(facts.files.counted_tasks), len(facts.files.clusters)
     if why == "a single task is too few for a test":
         return facts.files.has_results and tasks == 1
-    few = re.fullmatch(FEW_CLUSTERS, why)
-    if few is None:
+    clusters_match = re.fullmatch(FEW_CLUSTERS, why)
+    if clusters_match is None:
         return False
-    return tasks > 1 and (int(few["tasks"]), int(few["clusters"])) == (tasks, clusters) and clusters < 6
+    return (
+        tasks > 1
+        and (int(clusters_match["tasks"]), int(clusters_match["clusters"])) == (tasks, clusters)
+        and clusters < 6
+    )
 
 
 def are_neighbours_apart(facts: BoardFacts, match: re.Match[str]) -> bool:
     is_behind = "behind" in match[0].lower()
     apart, of = facts.neighbours_apart(is_behind=is_behind)
-    told = match.groupdict()
-    if "apart" not in told:  # The sentence is about the only two rows.
+    groups = match.groupdict()
+    if "apart" not in groups:  # The sentence is about the only two rows.
         return (apart, of) == (1, 1)
-    return (int(number_of(told["apart"])), int(told["of"])) == (apart, of)
+    return (int(number_of(groups["apart"])), int(groups["of"])) == (apart, of)
 
 
 def is_none_apart(facts: BoardFacts, match: re.Match[str]) -> bool:
@@ -222,13 +226,13 @@ SURE_OF_BOARD: Patterns = (
 def are_all_pairs(facts: BoardFacts, match: re.Match[str]) -> bool:
     tested = len(facts.tested)
     pairs = tested * (tested - 1) // 2
-    told = match.groupdict().get("pairs")
+    pair_text = match.groupdict().get("pairs")
     bases = {
         "per-task differences": facts.files.has_results and not facts.files.clusters,
         "per-cluster differences": facts.files.has_results and bool(facts.files.clusters),
         "published counts of tasks": not facts.files.has_results,
     }
-    is_number = pairs == 1 if told is None else int(number_of(told)) == pairs
+    is_number = pairs == 1 if pair_text is None else int(number_of(pair_text)) == pairs
     return is_number and bases.get(match["grounds"], False)
 
 
@@ -317,7 +321,7 @@ def is_late(facts: BoardFacts, row: BoardRow, match: re.Match[str]) -> bool:
 
 
 def is_alone(facts: BoardFacts, row: BoardRow, match: re.Match[str]) -> bool:
-    return is_scored(facts, row, match) and [each.id for each in facts.ranked] == [row.id]
+    return is_scored(facts, row, match) and [ranked_row.id for ranked_row in facts.ranked] == [row.id]
 
 
 def is_rank_set(facts: BoardFacts, row: BoardRow, match: re.Match[str]) -> bool:
@@ -395,10 +399,10 @@ def row_faults(facts: BoardFacts, row: BoardRow, answer: str, sure: Sequence[str
     sentences: list[tuple[str, Sequence[tuple[str, Callable[..., bool]]]]] = [(answer, ROW)]
     sentences += [(sentence, SURE_OF_ROW) for sentence in sure]
     for sentence, patterns in sentences:
-        found = [(match, check) for pattern, check in patterns if (match := re.fullmatch(pattern, sentence))]
-        if not found:
+        matches = [(match, check) for pattern, check in patterns if (match := re.fullmatch(pattern, sentence))]
+        if not matches:
             yield f"unknown: {sentence}"
-        elif not any(check(facts, row, match) for match, check in found):
+        elif not any(check(facts, row, match) for match, check in matches):
             yield f"false: {sentence}"
     if not answer.startswith(facts.names[row.id]):
         yield f"false: {answer} (the page of {facts.names[row.id]})"
@@ -454,8 +458,8 @@ def is_deciding(facts: BoardFacts, match: re.Match[str]) -> bool:
     named = task_named(facts, match["task"])
     moved = facts.ranks_without(named) if named else -1
     rows = len(facts.ranked)
-    told = match.groupdict()
-    told_moved, told_rows = told["moved"] or told["all"] or "2", told["rows"] or told["all"] or "2"
+    groups = match.groupdict()
+    told_moved, told_rows = groups["moved"] or groups["all"] or "2", groups["rows"] or groups["all"] or "2"
     return moved == int(told_moved) == most_moved(facts) and int(told_rows) == rows
 
 
@@ -486,8 +490,8 @@ def task_shares(facts: BoardFacts) -> list[list[Fraction]]:
     assert facts.parts is not None
     shares = []
     for task in facts.files.counted_tasks:
-        found = [parts[task] for parts in facts.parts.values() if task in parts]
-        shares.append([value / weight for value, weight in found if weight])
+        task_parts = [agent_parts[task] for agent_parts in facts.parts.values() if task in agent_parts]
+        shares.append([value / weight for value, weight in task_parts if weight])
     return shares
 
 
@@ -504,8 +508,8 @@ def is_number_with_full_score(facts: BoardFacts, match: re.Match[str]) -> bool:
     if facts.parts is None:
         return True
     highest = facts.files.highest(facts.files.headline) or 1
-    whole = sum(all(score == highest for score in scores) for scores in task_shares(facts))
-    return int(match["tasks"]) == whole
+    full_count = sum(all(score == highest for score in scores) for scores in task_shares(facts))
+    return int(match["tasks"]) == full_count
 
 
 def are_units(facts: BoardFacts, match: re.Match[str]) -> bool:
@@ -530,12 +534,12 @@ def is_same_everywhere(facts: BoardFacts, match: re.Match[str]) -> bool:
 def is_gap_needed(facts: BoardFacts, match: re.Match[str]) -> bool:
     """Return whether a sentence states the gap of the median pair as computed here, with all gaps on the scale."""
     highest = facts.files.highest(facts.files.headline)
-    told = match.groupdict()
-    texts = [told[name] for name in ("low", "gap", "high") if told.get(name)]
+    groups = match.groupdict()
+    texts = [groups[name] for name in ("low", "gap", "high") if groups.get(name)]
     gaps = [number_of(text) for text in texts if text != "more than the full scale"]
     is_on_scale = all(gap >= 0 and (highest is None or gap <= highest) for gap in gaps)
     expected = smallest_gaps(facts)
-    is_median = expected is None or (len(expected) > 0 and is_near(told["gap"], expected[len(expected) // 2]))
+    is_median = expected is None or (len(expected) > 0 and is_near(groups["gap"], expected[len(expected) // 2]))
     is_right = is_on_scale and is_median and gaps == sorted(gaps)
     return is_right and are_units(facts, match)
 
@@ -689,8 +693,8 @@ def task_name(task: Row) -> str:
 
 def works_by_task(facts: BoardFacts) -> Mapping[str, Mapping[str, TaskWork]]:
     """Return the work of published submissions on each task with at least one attempt."""
-    found = {task["id"]: facts.works(task["id"]) for task in facts.files.tasks}
-    return {task: works for task, works in found.items() if works}
+    task_works = {task["id"]: facts.works(task["id"]) for task in facts.files.tasks}
+    return {task: works for task, works in task_works.items() if works}
 
 
 def finishers(works: Mapping[str, TaskWork]) -> list[str]:
@@ -699,32 +703,32 @@ def finishers(works: Mapping[str, TaskWork]) -> list[str]:
 
 
 def are_unfinished(facts: BoardFacts, match: re.Match[str]) -> bool:
-    found = works_by_task(facts)
-    nobody = sum(not finishers(works) for works in found.values())
-    told = match.groupdict()
-    is_number = int(number_of(told.get("nobody") or "0")) == nobody if "nobody" in told else True
-    alone = [finishers(works)[0] for works in found.values() if len(finishers(works)) == 1]
-    if told.get("name"):
-        is_number &= len(alone) == int(told["alone"]) and {facts.names[name] for name in alone} == {told["name"]}
-    return is_number and int(match["tasks"]) == len(found)
+    task_works = works_by_task(facts)
+    nobody = sum(not finishers(works) for works in task_works.values())
+    groups = match.groupdict()
+    is_number = int(number_of(groups.get("nobody") or "0")) == nobody if "nobody" in groups else True
+    alone = [finishers(works)[0] for works in task_works.values() if len(finishers(works)) == 1]
+    if groups.get("name"):
+        is_number &= len(alone) == int(groups["alone"]) and {facts.names[name] for name in alone} == {groups["name"]}
+    return is_number and int(match["tasks"]) == len(task_works)
 
 
 def is_every_finished(facts: BoardFacts, match: re.Match[str]) -> bool:
-    found = works_by_task(facts)
-    return all(map(finishers, found.values())) and are_unfinished(facts, match)
+    task_works = works_by_task(facts)
+    return all(map(finishers, task_works.values())) and are_unfinished(facts, match)
 
 
 def is_none_finished(facts: BoardFacts, match: re.Match[str]) -> bool:
-    found = works_by_task(facts)
-    return not any(map(finishers, found.values())) and are_unfinished(facts, match)
+    task_works = works_by_task(facts)
+    return not any(map(finishers, task_works.values())) and are_unfinished(facts, match)
 
 
 def is_finished_by_one(facts: BoardFacts, match: re.Match[str]) -> bool:
-    found = works_by_task(facts)
+    task_works = works_by_task(facts)
     (row,) = facts.published_submissions if len(facts.published_submissions) == 1 else [None]
-    finished = sum(bool(finishers(works)) for works in found.values())
+    finished = sum(bool(finishers(works)) for works in task_works.values())
     is_it = row is not None and match["name"] == facts.names[row.id]
-    return is_it and (int(match["finished"]), int(match["tasks"])) == (finished, len(found))
+    return is_it and (int(match["finished"]), int(match["tasks"])) == (finished, len(task_works))
 
 
 def is_definition(*_: object) -> bool:
@@ -737,13 +741,13 @@ def is_untouched(facts: BoardFacts, match: re.Match[str]) -> bool:
         for task, works in works_by_task(facts).items()
         if not any(work.number_passed for work in works.values())
     }
-    told = match.groupdict()
-    if "number" in told:
-        return len(untouched) == int(told["number"]) > 1
-    task = task_named(facts, told["task"])
+    groups = match.groupdict()
+    if "number" in groups:
+        return len(untouched) == int(groups["number"]) > 1
+    task = task_named(facts, groups["task"])
     works = untouched.get(task or "", {})
     size = sum(work.size for work in works.values())
-    return [task] == [*untouched] and (int(number_of(told["rounds"])), int(told["agents"])) == (
+    return [task] == [*untouched] and (int(number_of(groups["rounds"])), int(groups["agents"])) == (
         size,
         len(works),
     )
@@ -781,10 +785,10 @@ def agents_of(number: int, total: int) -> str:
     return f"All {total:,} agents" if number == total else f"{number:,} of {total:,} agents"
 
 
-def part(number: int, whole: int) -> str:
+def part(number: int, total: int) -> str:
     """Return a pattern for a number out of a total; pages may write "the only" or "no" for a total of 1."""
-    alone = {(1, 1): "the only .+|", (0, 1): "no .+|"}.get((number, whole), "")
-    return rf"(?:{alone}{number:,} of {whole:,} .+)"
+    alone = {(1, 1): "the only .+|", (0, 1): "no .+|"}.get((number, total), "")
+    return rf"(?:{alone}{number:,} of {total:,} .+)"
 
 
 def task_faults(facts: BoardFacts, task: Row, answer: str, sure: Sequence[str]) -> Iterator[str]:
@@ -824,11 +828,11 @@ def run_faults(facts: BoardFacts, row: BoardRow, task: Row, answer: str) -> Iter
         return
     attempts, rounds, passed = len(work.passed), len(work.rounds), work.number_passed
     if attempts > 1:
-        whole = sum(map(all, work.passed))
-        finished = rf"{name} finished {title} in {whole} of {attempts} attempts"
-        if whole == 0:
+        finished_count = sum(map(all, work.passed))
+        finished = rf"{name} finished {title} in {finished_count} of {attempts} attempts"
+        if finished_count == 0:
             finished = rf"{name} did not finish {title} in (?:either attempt|any of {attempts} attempts)"
-        elif whole == attempts:
+        elif finished_count == attempts:
             finished = rf"{name} finished {title} in (?:both attempts|all {attempts} attempts)"
         expected = finished if rounds == 1 else rf"{finished}(?:; {passed} of {work.size} .+ passed)?"
     elif rounds == 1:
@@ -856,11 +860,11 @@ def round_faults(facts: BoardFacts, task: Row, number: int, answer: str, sure: S
         return
     solved, passed = sum(map(any, columns.values())), sum(map(sum, columns.values()))
     attempts = sum(map(len, columns.values()))
-    what = rf".*{re.escape(task_name(task))}"
-    expected = rf"{agents_of(solved, len(columns))} passed {what}"
+    round_pattern = rf".*{re.escape(task_name(task))}"
+    expected = rf"{agents_of(solved, len(columns))} passed {round_pattern}"
     if len(columns) == 1:
         (name,) = columns
-        expected = rf"{re.escape(facts.names[name])} {'passed' if solved else 'did not pass'} {what}"
+        expected = rf"{re.escape(facts.names[name])} {'passed' if solved else 'did not pass'} {round_pattern}"
     if not re.fullmatch(rf"{expected}(?:, in {passed} of {attempts} attempts?)?", answer):
         yield f"false: {answer} (expected: {expected}, {passed} of {attempts})"
     rows = [row for name in columns for run in works[name].rows for row in run if row["round"] == number]
@@ -876,5 +880,5 @@ def round_faults(facts: BoardFacts, task: Row, number: int, answer: str, sure: S
         if attempts == 1:
             allowed.append(f"The only agent {'reached' if reached else 'did not reach'} it")
         if not any(re.fullmatch(pattern, sentence) for pattern in allowed):
-            told = f"{len(reached)} of {attempts}, {len(near)} by a single case"
-            yield f"false: {sentence} (expected: {told})"
+            expected_counts = f"{len(reached)} of {attempts}, {len(near)} by a single case"
+            yield f"false: {sentence} (expected: {expected_counts})"

@@ -30,8 +30,8 @@ FACTS: Mapping[str, Any] = {"schema": 1, "track": "main", "date": date(2026, 6, 
 
 def track(**facts: Any) -> Track:  # noqa: ANN401 - any field of a track
     """Return a track."""
-    known = {"id": "main", "title": "Main", "protocol": "chain", "tasks": "all", "headline": "dataset_score"}
-    return Track.model_validate({**known, "columns": ("dataset_score",), **facts})
+    defaults = {"id": "main", "title": "Main", "protocol": "chain", "tasks": "all", "headline": "dataset_score"}
+    return Track.model_validate({**defaults, "columns": ("dataset_score",), **facts})
 
 
 def bundle(name: str, *marks: str, found: Sequence[RoundResult] = (), **facts: Any) -> Bundle:  # noqa: ANN401 - any field of a manifest
@@ -63,8 +63,8 @@ def claims(source: str | None = None, **values: str) -> Mapping[str, Any]:
 
 def table(*rows: Mapping[str, Any], **facts: Any) -> ReportedTable:  # noqa: ANN401 - any field of a table
     """Return a reported table; each row has values and an id, which is also its agent's name."""
-    known = {**FACTS, "title": "Table 1", "source": "A paper", **facts}
-    return ReportedTable.model_validate({**known, "rows": tuple({"name": row["id"], **row} for row in rows)})
+    defaults = {**FACTS, "title": "Table 1", "source": "A paper", **facts}
+    return ReportedTable.model_validate({**defaults, "rows": tuple({"name": row["id"], **row} for row in rows)})
 
 
 def row(name: str, /, value: str = "42.0", **facts: Any) -> Mapping[str, Any]:  # noqa: ANN401 - any field of an agent
@@ -80,9 +80,15 @@ def board(
     aliases: Mapping[str, str] | None = None,
 ) -> Board:
     """Return the board of one track with the given submissions, and tasks a, b, c and so on with these round counts."""
-    known = {"schema": 1, "id": "mini", "title": "Mini", "tracks": (on or track(),), "aliases": dict(aliases or {})}
+    definition = {
+        "schema": 1,
+        "id": "mini",
+        "title": "Mini",
+        "tracks": (on or track(),),
+        "aliases": dict(aliases or {}),
+    }
     tasks = TaskSet("all", tuple(task(name, count) for name, count in zip(NAMES, rounds, strict=False)))
-    benchmark = Benchmark.model_validate(known)
+    benchmark = Benchmark.model_validate(definition)
     (made,) = make_boards(BenchmarkResults(Path("results/mini"), benchmark, {"all": tasks}, bundles, tuple(tables)))
     return made
 
@@ -90,14 +96,14 @@ def board(
 def called(name: str, made: Board, **facts: object) -> Board:
     """Return a copy of a board whose benchmark has another name and other facts."""
     facts = {"id": name, "title": name.title(), **facts}
-    (found,) = make_boards(replace(made.results, benchmark=made.benchmark.model_copy(update=facts)))
-    return found
+    (made_board,) = make_boards(replace(made.results, benchmark=made.benchmark.model_copy(update=facts)))
+    return made_board
 
 
 def with_agents(made: Board, directory: AgentDirectory) -> Board:
     """Return a board of the same results, with names and facts from a directory of agents."""
-    (found,) = make_boards(replace(made.results, benchmark=made.benchmark.with_agents(directory)))
-    return found
+    (made_board,) = make_boards(replace(made.results, benchmark=made.benchmark.with_agents(directory)))
+    return made_board
 
 
 def entry_of(made: Board, name: str) -> Entry:
@@ -107,8 +113,8 @@ def entry_of(made: Board, name: str) -> Entry:
 
 def beside(made: Board, first: Entry, second: Entry) -> Comparison:
     """Return the comparison of two rows by the headline score."""
-    (found,) = comparisons(made, first, [second])
-    return found
+    (comparison,) = comparisons(made, first, [second])
+    return comparison
 
 
 def apart(made: Board, *pair: Entry, metric: str) -> ScoreDifference:

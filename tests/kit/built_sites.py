@@ -23,20 +23,20 @@ def made_once(name: str, make: Callable[[Path], object]) -> Path:
         make: Makes the folder, which does not exist yet.
     """
     folder = command.shared / name
-    whole = command.shared / f"{name}.whole"
+    marker = command.shared / f"{name}.whole"
     with locked(command.shared / f"{name}.lock"):
-        if not whole.exists():
+        if not marker.exists():
             shutil.rmtree(folder, ignore_errors=True)
             make(folder)
-            whole.touch()
+            marker.touch()
     return folder
 
 
-def site_of(results: Path, *words: str) -> Path:
+def site_of(results: Path, *arguments: str) -> Path:
     """Return the site of a results folder, which tests must not change."""
     return made_once(
-        hashlib.sha256(f"{words} {digest_of_files(results)}".encode()).hexdigest()[:16],
-        lambda site: done("build", "--check-links", "--results", results, *words, "--site", site),
+        hashlib.sha256(f"{arguments} {digest_of_files(results)}".encode()).hexdigest()[:16],
+        lambda site: done("build", "--check-links", "--results", results, *arguments, "--site", site),
     )
 
 
@@ -51,9 +51,9 @@ def own_site() -> Path:
     return made_once("own", build)
 
 
-def demo(*words: str) -> Path:
+def demo(*arguments: str) -> Path:
     """Return a folder of simulated results, which tests must not change."""
-    return made_once("demo" + "".join(words), lambda folder: done("demo", folder, *words))
+    return made_once("demo" + "".join(arguments), lambda folder: done("demo", folder, *arguments))
 
 
 def tried(source: Path) -> Path:
@@ -69,18 +69,18 @@ def tried(source: Path) -> Path:
 
 def real_snapshot(name: str) -> Path:
     """Return a snapshot of EvoCode-Bench's real results, imported without claims; tests must not change it."""
-    words = ("import", "evocodebench", real_data("evocodebench", name), "--allow-missing", "--into")
-    return made_once(name, lambda folder: done(*words, folder))
+    arguments = ("import", "evocodebench", real_data("evocodebench", name), "--allow-missing", "--into")
+    return made_once(name, lambda folder: done(*arguments, folder))
 
 
-def differing(one: Path, other: Path) -> Iterator[str]:
+def differing(first_folder: Path, second_folder: Path) -> Iterator[str]:
     """Yield the names that exist in only one of two folders, and the names of files whose bytes differ."""
-    yield from _differing(filecmp.dircmp(one, other))
+    yield from _differing(filecmp.dircmp(first_folder, second_folder))
 
 
-def _differing(found: filecmp.dircmp[str]) -> Iterator[str]:
-    yield from (*found.left_only, *found.right_only, *found.funny_files)
-    _, mismatch, errors = filecmp.cmpfiles(found.left, found.right, found.common_files, shallow=False)
+def _differing(comparison: filecmp.dircmp[str]) -> Iterator[str]:
+    yield from (*comparison.left_only, *comparison.right_only, *comparison.funny_files)
+    _, mismatch, errors = filecmp.cmpfiles(comparison.left, comparison.right, comparison.common_files, shallow=False)
     yield from (*mismatch, *errors)
-    for subdir in found.subdirs.values():
+    for subdir in comparison.subdirs.values():
         yield from _differing(subdir)

@@ -29,7 +29,7 @@ def submissions_of(benchmark: DrawnBenchmark) -> list[str]:
     """Return the ids of the submissions that are published according to their own manifests."""
     drawn = benchmark.submissions.items()
     hidden = {"status", "embargo", "baseline"}
-    return [name for name, each in drawn if hidden.isdisjoint(each.manifest)]
+    return [name for name, submission in drawn if hidden.isdisjoint(submission.manifest)]
 
 
 def change_nothing(_: DrawnBenchmark, __: random.Random) -> str | None:
@@ -122,12 +122,12 @@ def change_faults(results: Path, drawn: DrawnBenchmark, seed: int) -> Iterator[s
             yield from event_faults(event, f"after {name}", allowed, about)
 
 
-def event_faults(event: Event, when: str, allowed: Mapping[str, set[str]], about: str) -> Iterator[str]:
+def event_faults(event: Event, moment: str, allowed: Mapping[str, set[str]], about: str) -> Iterator[str]:
     """Yield the faults in an event: its kind, its submission and its causes."""
     causes = {cause.kind for cause in event.causes}
     if event.what not in allowed:
-        yield f"{when}: {event.row.id} is said to be {event.what}, because of {sorted(causes)}"
+        yield f"{moment}: {event.row.id} is said to be {event.what}, because of {sorted(causes)}"
     elif not causes or not causes <= allowed[event.what]:
-        yield f"{when}: {event.row.id} is {event.what} because of {sorted(causes)}"
+        yield f"{moment}: {event.row.id} is {event.what} because of {sorted(causes)}"
     elif event.what in IS_OF_SUBMISSION and event.row.id != about:
-        yield f"{when}: {event.row.id} is {event.what}, not {about}"
+        yield f"{moment}: {event.row.id} is {event.what}, not {about}"

@@ -35,17 +35,17 @@ class Clone:
         """The results folder."""
         return self.folder / "results"
 
-    def run(self, *words: str | Path) -> tuple[int, str]:
+    def run(self, *arguments: str | Path) -> tuple[int, str]:
         """Run a command in the clone; return its exit code and its output."""
         environment = {"SOURCE_DATE_EPOCH": self.today} if self.today else {}
-        ended = sitegen(*words, folder=self.folder, **environment)
+        ended = sitegen(*arguments, folder=self.folder, **environment)
         return ended.returncode, ended.stdout + ended.stderr
 
-    def done(self, *words: str | Path) -> str:
+    def done(self, *arguments: str | Path) -> str:
         """Run a command that must succeed; return its output."""
-        code, said = self.run(*words)
-        assert code == 0, said
-        return said
+        code, output = self.run(*arguments)
+        assert code == 0, output
+        return output
 
     def table(self, rows: Sequence[Sequence[object]], name: str = "runs.csv") -> Path:
         """Write a table of runs next to the repository, and return its path."""

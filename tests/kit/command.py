@@ -35,15 +35,15 @@ USED_AHEAD = ("demo results --agents 2 --tasks 1", "score results", "build --job
 """Commands that precompute everything that depends only on the program."""
 
 
-def sitegen(*words: str | Path, folder: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
+def sitegen(*arguments: str | Path, folder: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run a command in a folder, with additional environment variables."""
     _hold()
-    given = list(map(str, words))
+    argument_texts = list(map(str, arguments))
     with Path(os.devnull).open() as nothing, TemporaryFile() as output, TemporaryFile() as errors:
-        streams = [each.fileno() for each in (nothing, output, errors)]
-        code = ask(shared / ASKED, given, str(folder or Path.cwd()), {**os.environ, **environment}, streams)
-        said = [_written(stream) for stream in (output, errors)]
-    return subprocess.CompletedProcess(["sitegen", *given], code, *said)
+        streams = [file.fileno() for file in (nothing, output, errors)]
+        code = ask(shared / ASKED, argument_texts, str(folder or Path.cwd()), {**os.environ, **environment}, streams)
+        texts = [_written(stream) for stream in (output, errors)]
+    return subprocess.CompletedProcess(["sitegen", *argument_texts], code, *texts)
 
 
 def _written(stream: IO[bytes]) -> str:
@@ -51,9 +51,9 @@ def _written(stream: IO[bytes]) -> str:
     return stream.read().decode()
 
 
-def done(*words: str | Path, folder: Path | None = None, **environment: str) -> str:
+def done(*arguments: str | Path, folder: Path | None = None, **environment: str) -> str:
     """Run a command that must succeed; return its output."""
-    ended = sitegen(*words, folder=folder, **environment)
+    ended = sitegen(*arguments, folder=folder, **environment)
     assert ended.returncode == 0, ended.stderr + ended.stdout
     return ended.stdout
 
@@ -70,10 +70,10 @@ def tried(source: Path, temporary: Path) -> Iterator[str]:
 
     Processes started in the background ignore interrupts, and so do their children, unless the signal handler is set.
     """
-    words = [sys.executable, "-m", "sitegen", "try", str(source), "--no-browser"]
+    command = [sys.executable, "-m", "sitegen", "try", str(source), "--no-browser"]
     environment = {**os.environ, "TMPDIR": str(temporary), "PYTHONPATH": str(ROOT)}
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment) as process:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
         signal.signal(signal.SIGINT, before)
         assert process.stdout
         try:
@@ -92,8 +92,8 @@ def _hold() -> int:
             return os.open(shared / HELD, os.O_WRONLY | os.O_NONBLOCK)
         except OSError:
             pipe = subprocess.DEVNULL
-            words = [sys.executable, "-W", "ignore", "-m", "kit.command", str(shared)]
-            subprocess.run(words, cwd=ROOT / "tests", stdin=pipe, stdout=pipe, check=True)
+            command = [sys.executable, "-W", "ignore", "-m", "kit.command", str(shared)]
+            subprocess.run(command, cwd=ROOT / "tests", stdin=pipe, stdout=pipe, check=True)
             return os.open(shared / HELD, os.O_WRONLY)
 
 
@@ -111,16 +111,16 @@ def _wait(folder: Path) -> None:
     from sitegen.cli.main import app  # noqa: PLC0415 - likewise
     from sitegen.pages.environment import Templates  # noqa: PLC0415 - likewise
 
-    found = (package.name for package in pkgutil.walk_packages(program.__path__, "sitegen."))
-    for name in (*(each for each in found if not each.endswith("__main__")), *READ_AHEAD):
+    module_names = (package.name for package in pkgutil.walk_packages(program.__path__, "sitegen."))
+    for name in (*(module_name for module_name in module_names if not module_name.endswith("__main__")), *READ_AHEAD):
         importlib.import_module(name)
     Templates(ROOT / "templates" / "pages").preload()
     sys.executable = python_ahead(folder)
     draw_once(folder)
     with TemporaryDirectory() as work, contextlib.chdir(work):
-        for words in USED_AHEAD:
+        for command_line in USED_AHEAD:
             with suppress(SystemExit):
-                app(words.split())
+                app(command_line.split())
     gc.collect()
     gc.freeze()
     os.mkfifo(folder / HELD)
@@ -131,12 +131,12 @@ def _wait(folder: Path) -> None:
         answer(asked, held, lambda _: None, _run)
 
 
-def _run(words: list[str]) -> int:
+def _run(arguments: list[str]) -> int:
     """Run the command in the current process."""
     from sitegen.cli import main  # noqa: PLC0415 - read ahead by now
 
     signal.alarm(LONGEST)
-    sys.argv = ["sitegen", *words]
+    sys.argv = ["sitegen", *arguments]
     return ended(main)
 
 

@@ -17,7 +17,11 @@ AXES = {"domain": {"title": "Domain", "values": ("data", "games")}}
 
 def rounds(name: str, *labels: str, **axes: str) -> Task:
     """Return a task whose rounds have the given labels, separated by spaces."""
-    return Task(name, tuple(TaskRound(n, labels=tuple(each.split())) for n, each in enumerate(labels, 1)), labels=axes)
+    return Task(
+        name,
+        tuple(TaskRound(n, labels=tuple(round_labels.split())) for n, round_labels in enumerate(labels, 1)),
+        labels=axes,
+    )
 
 
 def long(name: str, length: int, **axes: str) -> Task:
@@ -27,8 +31,8 @@ def long(name: str, length: int, **axes: str) -> Task:
 
 def terms(*tasks: Task, ordered: bool = True, **track: Any) -> Conditions:  # noqa: ANN401 - any field of a track
     """Return the conditions of a track, by default a chain with one attempt."""
-    known = {"id": "main", "title": "Main", "protocol": "chain", "tasks": "all", "headline": "dataset_score"}
-    described = {**known, "columns": (track.get("headline", "dataset_score"),), **track}
+    defaults = {"id": "main", "title": "Main", "protocol": "chain", "tasks": "all", "headline": "dataset_score"}
+    described = {**defaults, "columns": (track.get("headline", "dataset_score"),), **track}
     benchmark = {"schema": 1, "id": "mini", "title": "Mini", "ordered": ordered, "axes": AXES, "tracks": (described,)}
     model = Benchmark.model_validate(benchmark)
     return Conditions(model, model.tracks[0], TaskSet("all", tasks))
@@ -36,7 +40,7 @@ def terms(*tasks: Task, ordered: bool = True, **track: Any) -> Conditions:  # no
 
 def results(
     under: Conditions,
-    own: Mapping[str, str | Sequence[str]],
+    marks_by_task: Mapping[str, str | Sequence[str]],
     reference: Mapping[str, str] | None = None,
     runs: Sequence[RunFigures] = (),
     **facts: Any,  # noqa: ANN401 - any field of a record
@@ -45,19 +49,19 @@ def results(
 
     Args:
         under: The conditions.
-        own: The marks of each task, as in `grids`, by attempt if there are several.
+        marks_by_task: The marks of each task, as in `grids`, by attempt if there are several.
         reference: The marks of each task's rounds that start from the reference state.
         runs: The figures of complete runs.
         facts: Further values for each record of a round that an agent worked on.
     """
-    found: list[RoundResult] = []
-    for name, marks in own.items():
+    round_results: list[RoundResult] = []
+    for name, marks in marks_by_task.items():
         for attempt, marked in enumerate([marks] if isinstance(marks, str) else marks, 1):
-            found += records(name, marked, attempt, **facts)
+            round_results += records(name, marked, attempt, **facts)
     for name, marked in (reference or {}).items():
-        found += records(name, marked, start="reference")
-    made = max((each.attempt for each in found), default=1)
-    return arrange_results(under.tasks.tasks, found, runs, under.track.attempts, made)
+        round_results += records(name, marked, start="reference")
+    made = max((round_result.attempt for round_result in round_results), default=1)
+    return arrange_results(under.tasks.tasks, round_results, runs, under.track.attempts, made)
 
 
 def look(under: Conditions, *sheets: SubmissionResults) -> Sample:

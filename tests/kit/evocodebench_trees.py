@@ -56,8 +56,8 @@ def publish(folder: Path, runs: Runs) -> Path:
     source = folder / "2026-06-25-site"
     (source / "tasks").mkdir(parents=True)
     entries = []
-    for place, (task, by_agent) in enumerate(runs.items(), start=1):
-        file = task_file(task, place, by_agent)
+    for position, (task, by_agent) in enumerate(runs.items(), start=1):
+        file = task_file(task, position, by_agent)
         write(source / "tasks" / f"{task}.json", file)
         shares = {agent: round(solved / file["n_rounds"], 3) for agent, solved in file["score"].items()}
         entries.append({"task": task, **file["meta"], "n_rounds": file["n_rounds"], "score": shares})
@@ -66,12 +66,12 @@ def publish(folder: Path, runs: Runs) -> Path:
     return source
 
 
-def task_file(task: str, place: int, by_agent: Mapping[str, Sequence[Json | None]]) -> Json:
+def task_file(task: str, position: int, by_agent: Mapping[str, Sequence[Json | None]]) -> Json:
     """Return the content of a task's file."""
     rounds = max(map(len, by_agent.values()))
     return {
         "task": task,
-        "meta": {"name": f"project-{place}", "difficulty": "hard", "category": f"kind-{place}"},
+        "meta": {"name": f"project-{position}", "difficulty": "hard", "category": f"kind-{position}"},
         "n_rounds": rounds,
         "rounds": [{"n": n, "title": f"Step {n}", "md": f"Do **thing** {n}.\n"} for n in range(1, rounds + 1)],
         "models": {agent: {str(n): cell for n, cell in enumerate(cells, 1)} for agent, cells in by_agent.items()},

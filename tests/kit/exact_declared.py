@@ -70,20 +70,20 @@ class Board:
 
     def amount(self, row: Row, of: str) -> Value:
         if of.startswith("measure:"):
-            found = [value for key, value in row.get("measures", {}).items() if key.split("@")[0] == of[8:]]
-            return exact(found[0]) if found else None
+            amounts = [value for key, value in row.get("measures", {}).items() if key.split("@")[0] == of[8:]]
+            return exact(amounts[0]) if amounts else None
         value = row.get(of)
         if of == "cost_usd" and not value and not self.is_free:
             return None
         return None if value is None else exact(value)
 
     def verdicts(self, task: str, attempt: int, of: str) -> list[Value]:
-        found: list[Value] = []
+        verdicts: list[Value] = []
         goes_on = True
         for row in self.rows(task, attempt):
-            found.append(self.verdict(row, of) if goes_on else Fraction())
+            verdicts.append(self.verdict(row, of) if goes_on else Fraction())
             goes_on = goes_on and (self.track.get("protocol") != "fail-stop" or self.verdict(row, "pass") == 1)
-        return found
+        return verdicts
 
     def told_by_run(self, task: str, attempt: int, of: str) -> Value:
         """Return the value of a complete run if its rounds have no values."""
@@ -104,7 +104,7 @@ class Board:
         return [row for row in self.rows(task, attempt) if row["state"] in REACHED]
 
     def by_attempt(self, metric: Row, task: Row, attempt: int) -> Value:
-        of, how = metric["of"], metric.get("rounds", "mean")
+        of, reduction = metric["of"], metric.get("rounds", "mean")
         weights = {round_result["n"]: exact(round_result.get("weight", 1)) for round_result in task["rounds"]}
         rows = self.rows(task["id"], attempt)
         if of in {"pass", "reward", "cases"}:
@@ -112,58 +112,62 @@ class Board:
         else:
             run = self.told_by_run(task["id"], attempt, of)
             if run is not None:
-                return {"sum": run, "mean": run / len(self.worked(task["id"], attempt))}.get(how)
+                return {"sum": run, "mean": run / len(self.worked(task["id"], attempt))}.get(reduction)
             values = [self.amount(row, of) if row["state"] in REACHED else None for row in rows]
-            if how == "sum":
+            if reduction == "sum":
                 reached = [value for row, value in zip(rows, values, strict=True) if row["state"] in REACHED]
-                told = [value for value in reached if value is not None]
-                return sum(told, Fraction()) if reached and len(told) == len(reached) else None
-        if how == "last":
+                known_values = [value for value in reached if value is not None]
+                return sum(known_values, Fraction()) if reached and len(known_values) == len(reached) else None
+        if reduction == "last":
             return values[-1]
-        known = [(value, weights[row["round"]]) for value, row in zip(values, rows, strict=True) if value is not None]
-        if not known:
+        weighted_values = [
+            (value, weights[row["round"]]) for value, row in zip(values, rows, strict=True) if value is not None
+        ]
+        if not weighted_values:
             return None
-        total = sum((value for value, _ in known), Fraction())
-        if how == "sum":
+        total = sum((value for value, _ in weighted_values), Fraction())
+        if reduction == "sum":
             return total
-        if how == "all":
-            return Fraction(all(value == 1 for value, _ in known))
-        if how == "weighted":
-            return sum((value * weight for value, weight in known), Fraction()) / sum(weight for _, weight in known)
-        return total / len(known)
+        if reduction == "all":
+            return Fraction(all(value == 1 for value, _ in weighted_values))
+        if reduction == "weighted":
+            return sum((value * weight for value, weight in weighted_values), Fraction()) / sum(
+                weight for _, weight in weighted_values
+            )
+        return total / len(weighted_values)
 
     def by_task(self, metric: Row, task: Row) -> Value:
         values = [self.by_attempt(metric, task, attempt) for attempt in range(1, self.made + 1)]
-        known, how = [value for value in values if value is not None], metric.get("attempts", "mean")
-        if how == "first":
+        known_values, reduction = [value for value in values if value is not None], metric.get("attempts", "mean")
+        if reduction == "first":
             return values[0]
-        if not known:
+        if not known_values:
             return None
-        if how in {"best", "worst"}:
-            return (max if (how == "best") == (metric.get("direction") != "lower") else min)(known)
-        if how == "median":
-            return median(known)
-        if how in {"pass_at_k", "pass_hat_k"}:
+        if reduction in {"best", "worst"}:
+            return (max if (reduction == "best") == (metric.get("direction") != "lower") else min)(known_values)
+        if reduction == "median":
+            return median(known_values)
+        if reduction in {"pass_at_k", "pass_hat_k"}:
             if self.attempts_made(task["id"]) < metric["k"]:
                 return None
-            known = known[: self.attempts_made(task["id"])]
+            known_values = known_values[: self.attempts_made(task["id"])]
             chosen = [
-                any(combination) if how == "pass_at_k" else all(combination)
-                for combination in combinations(known, metric["k"])
+                any(combination) if reduction == "pass_at_k" else all(combination)
+                for combination in combinations(known_values, metric["k"])
             ]
             return Fraction(sum(chosen), len(chosen))
-        return mean(known)
+        return mean(known_values)
 
     def is_enough(self, metric: Row) -> bool:
         """Return whether at least four fifths of the possible values are known."""
-        of, how = metric["of"], metric.get("rounds", "mean")
-        known = all_ = known_attempts = attempts = 0
+        of, reduction = metric["of"], metric.get("rounds", "mean")
+        known_count = total_count = known_attempts = attempts = 0
         by_run = False
         for task in self.tasks:
             for attempt in range(1, 2 if metric.get("attempts") == "first" else self.made + 1):
                 rows, value = (
                     self.worked(task["id"], attempt),
-                    self.by_attempt({**metric, "rounds": how}, task, attempt),
+                    self.by_attempt({**metric, "rounds": reduction}, task, attempt),
                 )
                 run = self.told_by_run(task["id"], attempt, of)
                 if not rows:
@@ -171,14 +175,22 @@ class Board:
                 attempts += 1
                 known_attempts += value is not None
                 by_run = by_run or run is not None
-                told = sum(self.amount(row, of) is not None for row in rows)
+                measured_rows = sum(self.amount(row, of) is not None for row in rows)
                 if metric.get("tasks") == "pooled":
-                    known, all_ = known + (len(rows) if run is not None else told), all_ + len(rows)
-                elif how == "last":
-                    known, all_ = known + (value is not None), all_ + 1
+                    known_count, total_count = (
+                        known_count + (len(rows) if run is not None else measured_rows),
+                        total_count + len(rows),
+                    )
+                elif reduction == "last":
+                    known_count, total_count = known_count + (value is not None), total_count + 1
                 else:
-                    known, all_ = known + (told if value is not None else 0), all_ + len(rows)
-        n, total = (known_attempts, attempts) if by_run and metric.get("tasks") != "pooled" else (known, all_)
+                    known_count, total_count = (
+                        known_count + (measured_rows if value is not None else 0),
+                        total_count + len(rows),
+                    )
+        n, total = (
+            (known_attempts, attempts) if by_run and metric.get("tasks") != "pooled" else (known_count, total_count)
+        )
         return 5 * n >= 4 * total
 
     def has_equal_exposure(self, metric: Row) -> bool:
@@ -192,16 +204,16 @@ class Board:
         """Return whether four fifths of the tasks, or of the pooled rounds, have records."""
         if metric.get("tasks") == "pooled":
             rows = [row for task in self.tasks for a in range(1, self.made + 1) for row in self.rows(task["id"], a)]
-            known = [row["state"] != "missing" for row in rows]
+            has_record = [row["state"] != "missing" for row in rows]
         else:
-            known = [self.attempts_made(task["id"]) > 0 for task in self.tasks]
-        return any(known) and 5 * sum(known) >= 4 * len(known)
+            has_record = [self.attempts_made(task["id"]) > 0 for task in self.tasks]
+        return any(has_record) and 5 * sum(has_record) >= 4 * len(has_record)
 
     def score(self, metric: Row) -> Value:
         """Return a metric's value in its unit; None for a gap."""
         if "numerator" in metric:
             return self.ratio(metric)
-        factor, how = (100 if metric["unit"] == "percent" else 1), metric.get("tasks", "mean")
+        factor, reduction = (100 if metric["unit"] == "percent" else 1), metric.get("tasks", "mean")
         is_verdict = metric["of"] in {"pass", "reward", "cases"}
         versions = {
             key
@@ -214,41 +226,43 @@ class Board:
         is_enough = self.has_enough_records(metric) if is_verdict else self.is_enough(metric)
         if len(versions) > 1 or not is_enough:
             return None
-        found = self.pooled(metric) if how == "pooled" else self.over_tasks(metric, is_verdict=is_verdict)
-        return None if found is None else factor * found
+        value = self.pooled(metric) if reduction == "pooled" else self.over_tasks(metric, is_verdict=is_verdict)
+        return None if value is None else factor * value
 
     def ratio(self, metric: Row) -> Value:
         """Return the ratio of two declared metrics; percentages are used as shares."""
-        parts = []
+        operands = []
         for key in ("numerator", "denominator"):
-            (part,) = [each for each in self.benchmark["metrics"] if each["id"] == metric[key]]
-            value = self.score(part)
+            (operand_metric,) = [
+                declared_metric for declared_metric in self.benchmark["metrics"] if declared_metric["id"] == metric[key]
+            ]
+            value = self.score(operand_metric)
             if value is None:
                 return None
-            parts.append(value / (100 if part["unit"] == "percent" else 1))
-        dividend, divisor = parts
+            operands.append(value / (100 if operand_metric["unit"] == "percent" else 1))
+        dividend, divisor = operands
         return (100 if metric["unit"] == "percent" else 1) * dividend / divisor if divisor else None
 
     def over_tasks(self, metric: Row, *, is_verdict: bool) -> Value:
         values = [(task, self.by_task(metric, task)) for task in self.tasks]
-        how = metric.get("tasks", "mean")
-        known = [(task, value) for task, value in values if value is not None]
-        if not known or (len(known) < len(values) and (is_verdict or how in {"sum", "count"})):
+        reduction = metric.get("tasks", "mean")
+        known_values = [(task, value) for task, value in values if value is not None]
+        if not known_values or (len(known_values) < len(values) and (is_verdict or reduction in {"sum", "count"})):
             return None
         if is_verdict and any(self.unknown(metric, task) for task in self.tasks):
             return None
-        plain = [value for _, value in known]
-        if how == "sum":
+        plain = [value for _, value in known_values]
+        if reduction == "sum":
             return sum(plain, Fraction())
-        if how == "median":
+        if reduction == "median":
             return median(plain)
-        if how == "count":
+        if reduction == "count":
             return Fraction(sum(value == 1 for value in plain))
-        if how == "weighted":
-            weights = [exact(task.get("weight", 1)) for task, _ in known]
+        if reduction == "weighted":
+            weights = [exact(task.get("weight", 1)) for task, _ in known_values]
             return sum((w * v for w, v in zip(weights, plain, strict=True)), Fraction()) / sum(weights)
-        if how == "macro":
-            return self.macro(metric["axis"], known)
+        if reduction == "macro":
+            return self.macro(metric["axis"], known_values)
         return mean(plain)
 
     def unknown(self, metric: Row, task: Row) -> bool:
@@ -258,13 +272,15 @@ class Board:
             values = [value[-1:] for value in values]
         return any(None in value for value in values)
 
-    def macro(self, axis: str, known: Sequence[tuple[Row, Fraction]]) -> Value:
+    def macro(self, axis: str, task_values: Sequence[tuple[Row, Fraction]]) -> Value:
         groups: dict[str, list[Fraction]] = {}
-        for task, value in known:
+        for task, value in task_values:
             groups.setdefault(task["labels"][axis], []).append(value)
         weights = self.benchmark["axes"][axis].get("weights", {})
-        parts = [(exact(weights.get(name, 1)), mean(values) or Fraction()) for name, values in groups.items()]
-        return sum((weight * value for weight, value in parts), Fraction()) / sum(weight for weight, _ in parts)
+        weighted_means = [(exact(weights.get(name, 1)), mean(values) or Fraction()) for name, values in groups.items()]
+        return sum((weight * value for weight, value in weighted_means), Fraction()) / sum(
+            weight for weight, _ in weighted_means
+        )
 
     def pooled(self, metric: Row) -> Value:
         total, number = Fraction(), 0
@@ -277,7 +293,7 @@ class Board:
                     total, number = total + sum(filter(None, values), Fraction()), number + len(values)
                     continue
                 run, rows = self.told_by_run(task["id"], attempt, metric["of"]), self.worked(task["id"], attempt)
-                told = [value for row in rows if (value := self.amount(row, metric["of"])) is not None]
-                total += sum(told, Fraction()) + (run or 0)
-                number += len(told) if run is None else len(rows)
+                amounts = [value for row in rows if (value := self.amount(row, metric["of"])) is not None]
+                total += sum(amounts, Fraction()) + (run or 0)
+                number += len(amounts) if run is None else len(rows)
         return total / number if number else None

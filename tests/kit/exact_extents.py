@@ -27,18 +27,18 @@ def extent(exact: Exact, name: str) -> Pair:
 
 
 def tasks(exact: Exact) -> Pair:
-    there = {task for task, _, number, _ in exact.lines if number in exact.tasks.get(task, ())}
-    return len(there), len(exact.tasks)
+    recorded_tasks = {task for task, _, number, _ in exact.lines if number in exact.tasks.get(task, ())}
+    return len(recorded_tasks), len(exact.tasks)
 
 
 def reference(exact: Exact) -> Pair:
-    places = [(task, 1, number, "reference") for task, numbers in exact.tasks.items() for number in numbers]
-    return sum(place in exact.lines for place in places), len(places)
+    line_keys = [(task, 1, number, "reference") for task, numbers in exact.tasks.items() for number in numbers]
+    return sum(line_key in exact.lines for line_key in line_keys), len(line_keys)
 
 
-def narrower(one: Pair, other: Pair) -> Pair:
+def narrower(first_pair: Pair, second_pair: Pair) -> Pair:
     """Return the pair with the smaller share; the first pair if the shares are equal."""
-    return min(one, other, key=lambda pair: Fraction(pair[0], max(pair[1], 1)))
+    return min(first_pair, second_pair, key=lambda pair: Fraction(pair[0], max(pair[1], 1)))
 
 
 def gap(exact: Exact) -> Pair:
@@ -62,42 +62,47 @@ def categories(name: str) -> Callable[[Exact], Pair]:
 def with_interactions(exact: Exact) -> Pair:
     """Return the known and total attempts if the source has figures of any complete run, or else rounds."""
     runs = [(worked(run), exact.interactions(task, attempt, run)) for task, attempt, run in exact.runs()]
-    runs = [(rows, found) for rows, found in runs if rows]
-    if any(found is not None and not any("interactions" in row for row in rows) for rows, found in runs):
-        return sum(found is not None for _, found in runs), len(runs)
+    runs = [(rows, interactions) for rows, interactions in runs if rows]
+    if any(
+        run_interactions is not None and not any("interactions" in row for row in rows)
+        for rows, run_interactions in runs
+    ):
+        return sum(run_figure is not None for _, run_figure in runs), len(runs)
     return rounds(exact, "interactions", "interactions_per_round")
 
 
 def with_figure(name: str) -> Callable[[Exact], Pair]:
     def over(exact: Exact) -> Pair:
         runs = [(worked(run), exact.run_total(task, attempt, name)) for task, attempt, run in exact.runs()]
-        known = sum(found is not None for _, found in runs), sum(bool(rows) for rows, _ in runs)
-        return narrower(known, rounds(exact, name, name))
+        run_extent = sum(run_value is not None for _, run_value in runs), sum(bool(rows) for rows, _ in runs)
+        return narrower(run_extent, rounds(exact, name, name))
 
     return over
 
 
 def rounds(exact: Exact, name: str, of_run: str) -> Pair:
     """Return the reached rounds with a figure of their own or from their run, and the number of all reached rounds."""
-    known = of = 0
+    known_rounds = of = 0
     for task, attempt, run in exact.runs():
         rows = worked(run)
         of += len(rows)
-        known += sum(name in row for row in rows) or len(rows) * (exact.figure(task, attempt, of_run) is not None)
-    return known, of
+        known_rounds += sum(name in row for row in rows) or len(rows) * (
+            exact.figure(task, attempt, of_run) is not None
+        )
+    return known_rounds, of
 
 
 def with_amount(name: str) -> Callable[[Exact], Pair]:
     def over(exact: Exact) -> Pair:
-        own, _, produced = exact.taken(name)
-        return len(own) + produced, len(worked(exact.cells()))
+        round_values, _, produced = exact.taken(name)
+        return len(round_values) + produced, len(worked(exact.cells()))
 
     return over
 
 
 def net_cost(exact: Exact) -> Pair:
-    there, of = tasks(exact)
-    return (there, of) if there < of else with_amount("cost_usd")(exact)
+    recorded_count, of = tasks(exact)
+    return (recorded_count, of) if recorded_count < of else with_amount("cost_usd")(exact)
 
 
 def measured(name: str) -> Callable[[Exact], Pair]:

@@ -92,8 +92,8 @@ class Exact:
     def over_tasks(self, score: Any) -> Value:  # noqa: ANN401 - a function of the verdicts of one attempt
         """Return 100 times the mean over tasks of the mean over attempts."""
         by_task = [mean([Fraction(score(self.verdicts(task, a))) for a in self.attempts]) for task in self.tasks]
-        found = mean([each for each in by_task if each is not None])
-        return None if found is None else 100 * found
+        mean_score = mean([task_score for task_score in by_task if task_score is not None])
+        return None if mean_score is None else 100 * mean_score
 
     def dataset_score(self) -> Value:
         return self.over_tasks(lambda verdicts: Fraction(sum(verdicts), len(verdicts)))
@@ -105,7 +105,11 @@ class Exact:
         for task, _, run in self.runs():
             shares = [Fraction(row["passed"], row["total"]) for row in scored(run)]
             by_task[task].append(sum(shares, Fraction()) / len(run))
-        return 100 * sum((sum(each, Fraction()) / len(each) for each in by_task.values()), Fraction()) / len(by_task)
+        return (
+            100
+            * sum((sum(task_shares, Fraction()) / len(task_shares) for task_shares in by_task.values()), Fraction())
+            / len(by_task)
+        )
 
     def mean_reward(self) -> Value:
         by_task = []
@@ -141,11 +145,13 @@ class Exact:
         }
         total = Fraction()
         for task, numbers in self.tasks.items():
-            whole = sum((weights[task][n] for n in numbers), Fraction())
+            total_weight = sum((weights[task][n] for n in numbers), Fraction())
             for attempt in self.attempts:
                 earned = zip(numbers, self.verdicts(task, attempt), strict=True)
                 total += (
-                    sum((weights[task][n] for n, passed in earned if passed), Fraction()) / whole / self.bundle.made
+                    sum((weights[task][n] for n, passed in earned if passed), Fraction())
+                    / total_weight
+                    / self.bundle.made
                 )
         return total / len(self.tasks)
 
@@ -160,14 +166,19 @@ class Exact:
         by_task = [self.kept(task) for task in self.tasks]
         if None in by_task:
             return None
-        best = [[max(column) for column in zip(*kept, strict=True)] for kept in by_task if kept]
-        return 100 * sum((Fraction(sum(each), len(each)) for each in best), Fraction()) / len(best)
+        best = [
+            [max(column) for column in zip(*task_attempts, strict=True)] for task_attempts in by_task if task_attempts
+        ]
+        return 100 * sum((Fraction(sum(best_rounds), len(best_rounds)) for best_rounds in best), Fraction()) / len(best)
 
     def comp(self) -> Value:
         by_task = [self.kept(task) for task in self.tasks]
         if None in by_task:
             return None
-        return 100 * Fraction(sum(max(attempt[-1] for attempt in kept) for kept in by_task if kept), len(by_task))
+        return 100 * Fraction(
+            sum(max(attempt[-1] for attempt in task_attempts) for task_attempts in by_task if task_attempts),
+            len(by_task),
+        )
 
     def sr(self) -> Value:
         rows = [self.lines.get((task, 1, n, "reference")) for task, numbers in self.tasks.items() for n in numbers]
@@ -195,45 +206,45 @@ class Exact:
             return None
         cases = list(filter(None, (cases_in(row, wanted) for row in rows)))
         number = len(cells) - len(rows) + len(cases)
-        passed = sum(all(each == total for each, total in counts) for counts in cases)
+        passed = sum(all(passed_count == total for passed_count, total in counts) for counts in cases)
         return 100 * Fraction(passed, number) if number else None
 
     def avg_rounds(self) -> Value:
         by_task: dict[str, list[Fraction]] = {}
         for task, attempt, run in self.runs():
-            found = self.interactions(task, attempt, run)
-            if found is not None:
-                by_task.setdefault(task, []).append(found)
-        return mean([sum(each, Fraction()) / len(each) for each in by_task.values()])
+            interactions = self.interactions(task, attempt, run)
+            if interactions is not None:
+                by_task.setdefault(task, []).append(interactions)
+        return mean([sum(task_values, Fraction()) / len(task_values) for task_values in by_task.values()])
 
     def interactions(self, task: str, attempt: int, run: Sequence[Row | None]) -> Value:
         """Return the mean interactions per round, or the run's own figure; None if no round was worked on."""
-        own = [exact(row["interactions"]) for row in worked(run) if "interactions" in row]
-        told = self.figure(task, attempt, "interactions_per_round") if worked(run) else None
-        return mean(own) if own else told
+        round_interactions = [exact(row["interactions"]) for row in worked(run) if "interactions" in row]
+        run_interactions = self.figure(task, attempt, "interactions_per_round") if worked(run) else None
+        return mean(round_interactions) if round_interactions else run_interactions
 
     def per_task(self, name: str) -> Value:
         by_task: dict[str, list[Fraction]] = {}
         for task, attempt, run in self.runs():
-            found = self.run_total(task, attempt, name)
-            if found is not None:
-                by_task.setdefault(task, []).append(found * len(run))
-        return mean([sum(each, Fraction()) / len(each) for each in by_task.values()])
+            effort = self.run_total(task, attempt, name)
+            if effort is not None:
+                by_task.setdefault(task, []).append(effort * len(run))
+        return mean([sum(task_values, Fraction()) / len(task_values) for task_values in by_task.values()])
 
     def run_total(self, task: str, attempt: int, name: str) -> Value:
         """Return the mean effort per round, over the rounds for which it is known."""
         rows = worked(self.run(task, attempt))
-        own, told = [exact(row[name]) for row in rows if name in row], self.figure(task, attempt, name)
-        if own:
-            return sum(own, Fraction()) / len(own)
-        return None if told is None or not rows else told / len(rows)
+        round_values, run_value = [exact(row[name]) for row in rows if name in row], self.figure(task, attempt, name)
+        if round_values:
+            return sum(round_values, Fraction()) / len(round_values)
+        return None if run_value is None or not rows else run_value / len(rows)
 
     def avg_turns(self) -> Value:
         return self.per_task("turns")
 
     def output_tokens_k(self) -> Value:
-        found = self.per_task("output_tokens")
-        return None if found is None else found / 1000
+        tokens = self.per_task("output_tokens")
+        return None if tokens is None else tokens / 1000
 
     def figure(self, task: str, attempt: int, name: str) -> Value:
         rows = [row for row in self.bundle.runs if (row["task"], row["attempt"]) == (task, attempt) and name in row]
@@ -241,43 +252,49 @@ class Exact:
 
     def taken(self, name: str) -> tuple[list[Fraction], list[Fraction], int]:
         """Return the values of rounds, values of runs without round values, and the number of rounds in such runs."""
-        own: list[Fraction] = []
-        told: list[Fraction] = []
+        round_values: list[Fraction] = []
+        run_values: list[Fraction] = []
         produced = 0
         for task, attempt, run in self.runs():
-            found = [exact(row[name]) for row in worked(run) if name in row and (row[name] or self.is_known_zero(name))]
-            whole = self.figure(task, attempt, name)
-            own += found
-            if not found and whole is not None and worked(run):
-                told.append(whole)
+            known_values = [
+                exact(row[name]) for row in worked(run) if name in row and (row[name] or self.is_known_zero(name))
+            ]
+            run_value = self.figure(task, attempt, name)
+            round_values += known_values
+            if not known_values and run_value is not None and worked(run):
+                run_values.append(run_value)
                 produced += len(worked(run))
-        return own, told, produced
+        return round_values, run_values, produced
 
     def is_known_zero(self, name: str) -> bool:
         return name != "cost_usd" or self.bundle.is_free
 
     def net_cost(self) -> Value:
-        own, told, _ = self.taken("cost_usd")
-        return sum(own + told, Fraction()) if own or told else None
+        round_costs, run_costs, _ = self.taken("cost_usd")
+        return sum(round_costs + run_costs, Fraction()) if round_costs or run_costs else None
 
     def per_checkpoint(self, name: str) -> Value:
-        own, told, produced = self.taken(name)
-        return sum(own + told, Fraction()) / (len(own) + produced) if own or told else None
+        round_values, run_values, produced = self.taken(name)
+        return (
+            sum(round_values + run_values, Fraction()) / (len(round_values) + produced)
+            if round_values or run_values
+            else None
+        )
 
     def cost_per_round(self) -> Value:
         return self.per_checkpoint("cost_usd")
 
     def minutes_per_round(self) -> Value:
-        found = self.per_checkpoint("agent_seconds")
-        return None if found is None else found / 60
+        seconds = self.per_checkpoint("agent_seconds")
+        return None if seconds is None else seconds / 60
 
     def measured(self, name: str) -> list[Fraction]:
-        found: dict[str, list[Fraction]] = {}
+        values_by_key: dict[str, list[Fraction]] = {}
         for row in worked(self.cells()):
             for key, value in row.get("measures", {}).items():
                 if key.split("@")[0] == name:
-                    found.setdefault(key, []).append(exact(value))
-        return next(iter(found.values())) if len(found) == 1 else []
+                    values_by_key.setdefault(key, []).append(exact(value))
+        return next(iter(values_by_key.values())) if len(values_by_key) == 1 else []
 
     def erosion(self) -> Value:
         return mean(self.measured("erosion"))
@@ -290,8 +307,8 @@ class Exact:
         if name in {"erosion", "verbosity"}:
             return self.measured(name)
         source, unit = ("cost_usd", 1) if name == "cost_per_round" else ("agent_seconds", 60)
-        own, told, _ = self.taken(source)
-        return [] if told else [each / unit for each in own]
+        round_values, run_values, _ = self.taken(source)
+        return [] if run_values else [value / unit for value in round_values]
 
     def deviation(self, name: str) -> float | None:
         """Return the sample standard deviation of the values that a mean is taken over."""

@@ -61,8 +61,8 @@ def zipped(path: Path, members: Mapping[str, bytes], method: int = 93) -> Path:
 def sample(name: str | int, value: object, epoch: int = 1, **facts: object) -> dict[str, Any]:
     """Return a sample of Inspect."""
     scores = {"first": {"value": value}, "second": {"value": 1}} if value is not None else {}
-    told = {"id": name, "epoch": epoch, "scores": scores, "model_usage": {"demo/m": USAGE}, "turn_count": 3}
-    return {**told, "working_time": 2.5, "metadata": {"kind": "bug"}, "messages": TALK, **facts}
+    defaults = {"id": name, "epoch": epoch, "scores": scores, "model_usage": {"demo/m": USAGE}, "turn_count": 3}
+    return {**defaults, "working_time": 2.5, "metadata": {"kind": "bug"}, "messages": TALK, **facts}
 
 
 def log(model: str, samples: Sequence[Mapping[str, Any]], **facts: Any) -> dict[str, Any]:  # noqa: ANN401 - any JSON
@@ -80,19 +80,21 @@ def log(model: str, samples: Sequence[Mapping[str, Any]], **facts: Any) -> dict[
         "packages": {"inspect_ai": "0.3.285"},
         "scorers": [{"name": "first"}, {"name": "second"}],
     }
-    told = {"version": 2, "status": "success", "eval": spec | facts.pop("eval", {})}
+    header = {"version": 2, "status": "success", "eval": spec | facts.pop("eval", {})}
     sound = [sample for sample in samples if not sample.get("error")]
     results = {"total_samples": len(samples), "completed_samples": len(sound)}
     headline = {"scorer": "first", "score": "first", "metric": "accuracy"}
-    return told | {"results": results | {"headline": headline, "scores": []}, "samples": list(samples)} | facts
+    return header | {"results": results | {"headline": headline, "scores": []}, "samples": list(samples)} | facts
 
 
-def packed_log(path: Path, told: dict[str, Any], method: int = 93, members: Mapping[str, bytes] | None = None) -> Path:
+def packed_log(
+    path: Path, document: dict[str, Any], method: int = 93, members: Mapping[str, bytes] | None = None
+) -> Path:
     """Write a log as an archive, and return its path."""
-    samples = told["samples"]
+    samples = document["samples"]
     files = {f"samples/{sample['id']}_epoch_{sample['epoch']}.json": json.dumps(sample).encode() for sample in samples}
     summaries = [{key: sample[key] for key in ("id", "epoch", "scores")} for sample in samples]
-    header = {key: value for key, value in told.items() if key != "samples"}
+    header = {key: value for key, value in document.items() if key != "samples"}
     files |= {"summaries.json": json.dumps(summaries).encode(), "header.json": json.dumps(header).encode()}
     return zipped(path, {**files, **(members or {})}, method)
 
@@ -130,16 +132,16 @@ def evaluation(root: Path, model: str, ended: Mapping[str, str], run: str = "r1"
         "empty_patch": names["empty"],
         "error": names["error"],
     }
-    told: dict[str, object] = {"total_instances": len(ended), "schema_version": 2, "incomplete_ids": names["absent"]}
+    summary: dict[str, object] = {"total_instances": len(ended), "schema_version": 2, "incomplete_ids": names["absent"]}
     for kind, ids in lists.items():
-        told |= {f"{kind}_instances": len(ids), f"{kind}_ids": ids}
-    return put(root / f"{model}.{run}.json", told)
+        summary |= {f"{kind}_instances": len(ids), f"{kind}_ids": ids}
+    return put(root / f"{model}.{run}.json", summary)
 
 
 def record(root: Path, model: str, lines: Sequence[tuple[Any, ...]] | None, benchmark: str = "tidy") -> Path:
     """Write a record of Every Eval Ever; each line contains the sample, the result, the score and further keys."""
     name, owner = str(UUID(hashlib.md5(model.encode(), usedforsecurity=False).hexdigest(), version=4)), "demo"
-    place = Path("data") / benchmark / owner / model
+    folder = Path("data") / benchmark / owner / model
     identity = {"evaluation_id": f"{benchmark}/{owner}_{model}/1782900000", "schema_version": "0.3.0"}
     results = [
         {
@@ -151,7 +153,7 @@ def record(root: Path, model: str, lines: Sequence[tuple[Any, ...]] | None, benc
         }
         for result in ("first", "second")
     ]
-    told = {
+    document = {
         **identity,
         "evaluation_timestamp": "1782900000",
         "retrieved_timestamp": "1783900000",
@@ -175,42 +177,46 @@ def record(root: Path, model: str, lines: Sequence[tuple[Any, ...]] | None, benc
             }
             for task, result, score, *facts in lines
         ]
-        path = put_lines(root / place / f"{name}_samples.jsonl", rows)
-        told["detailed_evaluation_results"] = {
+        path = put_lines(root / folder / f"{name}_samples.jsonl", rows)
+        document["detailed_evaluation_results"] = {
             "format": "jsonl",
-            "file_path": (place / path.name).as_posix(),
+            "file_path": (folder / path.name).as_posix(),
             "hash_algorithm": "sha256",
             "checksum": hashlib.sha256(path.read_bytes()).hexdigest(),
             "total_rows": len(rows),
         }
-    return put(root / place / f"{name}.json", told)
+    return put(root / folder / f"{name}.json", document)
 
 
 def harness(root: Path, model: str, scores: Mapping[str, Mapping[str, Sequence[float]]], time: str = TIME) -> Path:
     """Write the output of the lm-evaluation-harness, for tasks with lists of values by `METRIC,FILTER`."""
     folder = root / f"demo__{model}"
     means = {
-        task: {"alias": task, **{key: sum(values) / len(values) for key, values in told.items()}}
-        for task, told in scores.items()
+        task: {"alias": task, **{key: sum(values) / len(values) for key, values in values_by_metric.items()}}
+        for task, values_by_metric in scores.items()
     }
-    for task, told in scores.items():
-        filters = dict.fromkeys(key.partition(",")[2] for key in told)
+    for task, task_scores in scores.items():
+        filters = dict.fromkeys(key.partition(",")[2] for key in task_scores)
         lines = [
-            {"doc_id": number, "filter": name, "metrics": list(own), "resps": [["I look."]]}
-            | {key: values[number] for key, values in own.items()}
+            {"doc_id": number, "filter": name, "metrics": list(filtered_scores), "resps": [["I look."]]}
+            | {key: values[number] for key, values in filtered_scores.items()}
             for name in filters
-            for own in [{key.partition(",")[0]: told[key] for key in told if key.endswith(f",{name}")}]
-            for number in range(len(next(iter(own.values()))))
+            for filtered_scores in [
+                {key.partition(",")[0]: task_scores[key] for key in task_scores if key.endswith(f",{name}")}
+            ]
+            for number in range(len(next(iter(filtered_scores.values()))))
         ]
         put_lines(folder / f"samples_{task}_{time}.jsonl", lines)
-    sizes = {task: len(next(iter(told.values()))) for task, told in scores.items()}
+    sizes = {task: len(next(iter(task_values.values()))) for task, task_values in scores.items()}
     return put(
         folder / f"results_{time}.json",
         {
             "results": means,
             "configs": {
-                task: {"metric_list": [{"metric": key.partition(",")[0], "aggregation": "mean"} for key in told]}
-                for task, told in scores.items()
+                task: {
+                    "metric_list": [{"metric": key.partition(",")[0], "aggregation": "mean"} for key in task_metrics]
+                }
+                for task, task_metrics in scores.items()
             },
             "versions": dict.fromkeys(scores, 1.0),
             "n-shot": dict.fromkeys(scores, 0),
@@ -222,18 +228,18 @@ def harness(root: Path, model: str, scores: Mapping[str, Mapping[str, Sequence[f
     )
 
 
-def imported(form: str, source: Path, into: Path, *words: str) -> list[str]:
+def imported(form: str, source: Path, into: Path, *arguments: str) -> list[str]:
     """Import a valid source, and return the distinct codes of the warnings."""
-    options = ("--into", str(into), "--benchmark", "mine", *words)
+    options = ("--into", str(into), "--benchmark", "mine", *arguments)
     done = CliRunner().invoke(app, ["import", form, str(source), *options])
     assert done.exit_code == 0, (done.exception, done.output)
     return sorted(set(re.findall(r": (?:warning|note) ([A-Z-]+):", done.output)) - {"REWARD-FRACTIONAL"})
 
 
-def refused(form: str, source: Path, *words: str) -> list[tuple[str, str]]:
+def refused(form: str, source: Path, *arguments: str) -> list[tuple[str, str]]:
     """Import an invalid source, which must not write anything; return the codes and facts of the errors."""
     into = source.parent / "refused"
-    options = ("--into", str(into), "--benchmark", "mine", *words)
+    options = ("--into", str(into), "--benchmark", "mine", *arguments)
     done = CliRunner().invoke(app, ["import", form, str(source), *options])
     assert isinstance(done.exception, ProblemsError), (done.exception, done.output)
     assert not into.exists()
@@ -254,4 +260,4 @@ def manifest(into: Path, bundle: str) -> dict[str, Any]:
 def tasks(into: Path) -> dict[str, dict[str, Any]]:
     """Return the tasks by id."""
     lines = (into / "mine" / "tasks" / "main.jsonl").read_text("utf-8").splitlines()
-    return {told["id"]: told for told in map(json.loads, lines)}
+    return {task["id"]: task for task in map(json.loads, lines)}

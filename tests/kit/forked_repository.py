@@ -19,21 +19,21 @@ PROGRAM = ("sitegen", "site_src", "templates", "tools", "mkdocs.yml", "pyproject
 SUBMISSIONS = Path("results/demo/submissions")
 
 
-def git(folder: Path, *words: str) -> str:
+def git(folder: Path, *arguments: str) -> str:
     """Run git as an arbitrary user, and return its output."""
-    who = {
-        f"GIT_{role}_{what}": "someone@example.org" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
-    }
+    who = {f"GIT_{role}_{key}": "someone@example.org" for role in ("AUTHOR", "COMMITTER") for key in ("NAME", "EMAIL")}
     settings = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
     environment = {**os.environ, **who, **settings}
-    words = ("git", "-c", "init.defaultBranch=main", *words)
-    return subprocess.run(words, cwd=folder, check=True, capture_output=True, text=True, env=environment).stdout.strip()
+    arguments = ("git", "-c", "init.defaultBranch=main", *arguments)
+    return subprocess.run(
+        arguments, cwd=folder, check=True, capture_output=True, text=True, env=environment
+    ).stdout.strip()
 
 
-def commit(folder: Path, what: str) -> None:
+def commit(folder: Path, message: str) -> None:
     """Commit all changes in a repository."""
     git(folder, "add", "--all")
-    git(folder, "commit", "-q", "--no-verify", "-m", what)
+    git(folder, "commit", "-q", "--no-verify", "-m", message)
 
 
 class Upstream:
@@ -44,11 +44,11 @@ class Upstream:
         self.folder = folder
         folder.mkdir(parents=True)
         for name in PROGRAM:
-            part = ROOT / name
-            if part.is_dir():
-                shutil.copytree(part, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+            source_path = ROOT / name
+            if source_path.is_dir():
+                shutil.copytree(source_path, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
             else:
-                shutil.copyfile(part, folder / name)
+                shutil.copyfile(source_path, folder / name)
         apply_import(simulate(SimulationScale(agents=3, tasks=2, attempts=1)), folder / "results")
         git(folder, "init", "-q")
         commit(folder, "The leaderboard")
@@ -74,9 +74,9 @@ class Upstream:
 
 def bundle_on(track: str, root: Path) -> Path:
     """Return the folder of a track's first bundle in a checkout."""
-    found = sorted((root / SUBMISSIONS).iterdir())
+    bundles = sorted((root / SUBMISSIONS).iterdir())
     return next(
-        each for each in found if f'track = "{track}"' in (each / "submission.toml").read_text(encoding="utf-8")
+        bundle for bundle in bundles if f'track = "{track}"' in (bundle / "submission.toml").read_text(encoding="utf-8")
     )
 
 
@@ -99,13 +99,13 @@ def use_this_python(checkout: Path) -> None:
 
     Compiled modules are copied, because compiling the complete program takes as long as a build.
     """
-    for own in (checkout / "sitegen").rglob("*.py"):
-        source = ROOT / own.relative_to(checkout)
-        compiled, beside = (Path(cache_from_source(str(each))) for each in (source, own))
-        if compiled.exists() and own.read_bytes() == source.read_bytes():
-            shutil.copystat(source, own)  # Python recognizes compiled modules by the time of the source.
-            beside.parent.mkdir(exist_ok=True)
-            shutil.copyfile(compiled, beside)
+    for module_path in (checkout / "sitegen").rglob("*.py"):
+        source = ROOT / module_path.relative_to(checkout)
+        compiled, compiled_copy = (Path(cache_from_source(str(module_file))) for module_file in (source, module_path))
+        if compiled.exists() and module_path.read_bytes() == source.read_bytes():
+            shutil.copystat(source, module_path)  # Python recognizes compiled modules by the time of the source.
+            compiled_copy.parent.mkdir(exist_ok=True)
+            shutil.copyfile(compiled, compiled_copy)
     program = checkout / ".venv" / "bin" / "sitegen"
     program.parent.mkdir(parents=True)
     lines = (

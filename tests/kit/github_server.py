@@ -73,13 +73,13 @@ class GitHub:
             "head": {"sha": self.head, "repo": {"id": FORK["id"]}},
         }
         page = slice(100 * (int(query.get("page", ["1"])[0]) - 1), 100 * int(query.get("page", ["1"])[0]))
-        found = [{"id": 5, "name": "report", "expired": False}] if self.artifact is not None else []
+        artifacts = [{"id": 5, "name": "report", "expired": False}] if self.artifact is not None else []
         return {
             "/pulls": [pull] if query.get("head") == ["stranger:runs"] else [],
             "/pulls/12": pull,
             "/pulls/12/files": [{"filename": name} for name in self.files][page],
             "/issues/12/comments": self.comments[page],
-            "/actions/runs/99/artifacts": {"artifacts": found},
+            "/actions/runs/99/artifacts": {"artifacts": artifacts},
         }[path]
 
     def write(self, path: str, body: str) -> None:

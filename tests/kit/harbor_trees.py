@@ -59,22 +59,25 @@ def letters(cases: str) -> list[str]:
 
 def log_of(cases: str) -> str:
     """Return the output of a verifier for the given cases."""
-    words = [{"p": "success", "f": "fail"}.get(letter, letter) for letter in letters(cases)]
-    lines = [FAIL.format(f"c{number:03}", word) for number, word in enumerate(words, start=1)]
-    passed, failed = words.count("success"), words.count("fail")
-    lines.append(f"CASE_SUMMARY total_cases={len(words)} success_count={passed} fail_count={failed}")
+    outcomes = [{"p": "success", "f": "fail"}.get(letter, letter) for letter in letters(cases)]
+    lines = [FAIL.format(f"c{number:03}", outcome) for number, outcome in enumerate(outcomes, start=1)]
+    passed, failed = outcomes.count("success"), outcomes.count("fail")
+    lines.append(f"CASE_SUMMARY total_cases={len(outcomes)} success_count={passed} fail_count={failed}")
     return "\n".join(lines) + "\n"
 
 
-def transcript(calls: Sequence[int], model: str = "demo/alpha", **more: object) -> Json:
+def transcript(calls: Sequence[int], model: str = "demo/alpha", **facts: object) -> Json:
     """Return a transcript with one reply for each number of tool calls."""
     steps: list[Json] = [{"step_id": 1, "source": "user", "message": "# Secret instruction"}]
     for number, several in enumerate(calls, start=2):
-        made = [{"tool_call_id": f"t{each}", "function_name": "bash", "arguments": {}} for each in range(several)]
+        made = [
+            {"tool_call_id": f"t{call_number}", "function_name": "bash", "arguments": {}}
+            for call_number in range(several)
+        ]
         metrics = {"prompt_tokens": 100, "completion_tokens": 10, "cost_usd": 0.5}
         steps.append({"step_id": number, "source": "agent", "message": "ok", "tool_calls": made, "metrics": metrics})
     agent = {"name": "terminus-2", "version": "2.0.0", "model_name": model}
-    return {"schema_version": "ATIF-v1.7", "agent": agent, "steps": steps, **more}
+    return {"schema_version": "ATIF-v1.7", "agent": agent, "steps": steps, **facts}
 
 
 def write(path: Path, content: object) -> Path:
@@ -89,8 +92,8 @@ def write_task(folder: Path, name: str, rounds: int | Sequence[str] = 2, more: s
     names = [f"round-{n}" for n in range(1, rounds + 1)] if isinstance(rounds, int) else rounds
     head = 'schema_version = "1.2"\n[metadata]\nname = "A task"\ndifficulty = "hard"\ncategory = "demo"\n'
     steps = "".join(f'\n[[steps]]\nname = "{name}"\n' for name in names)
-    for each in names:
-        write(folder / name / "steps" / each / "instruction.md", "# Secret instruction")
+    for step_name in names:
+        write(folder / name / "steps" / step_name / "instruction.md", "# Secret instruction")
     return write(folder / name / "task.toml", head + more + steps)
 
 
@@ -98,25 +101,25 @@ def _span(start: int, seconds: int) -> Json:
     return {"started_at": f"2026-06-18T10:{start:02}:00Z", "finished_at": f"2026-06-18T10:{start:02}:{seconds:02}Z"}
 
 
-def _step(name: str, place: int, play: Play) -> Json:
-    told = play.rewards if play.rewards is not None or play.reward is None else {"reward": play.reward}
+def _step(name: str, position: int, play: Play) -> Json:
+    rewards = play.rewards if play.rewards is not None or play.reward is None else {"reward": play.reward}
     calls = play.calls or ()
     used = {"n_input_tokens": 100 * len(calls), "n_cache_tokens": 0, "n_output_tokens": 10 * len(calls)}
     return {
         "step_name": name,
         "agent_result": used | {"cost_usd": 0.5 * len(calls), "metadata": {"n_episodes": len(calls)}},
-        "verifier_result": {"rewards": told} if told else None,
+        "verifier_result": {"rewards": rewards} if rewards else None,
         "exception_info": _exception(play.error),
-        "agent_execution": _span(place, 30),
-        "verifier": _span(place, 5),
+        "agent_execution": _span(position, 30),
+        "verifier": _span(position, 5),
     }
 
 
 def _exception(kind: str | None) -> Json | None:
     if kind is None:
         return None
-    told = "Traceback: /home/eval/secret.py sk-abcdefghijklmnop0123"
-    return {"exception_type": kind, "exception_message": told, "exception_traceback": told}
+    message = "Traceback: /home/eval/secret.py sk-abcdefghijklmnop0123"
+    return {"exception_type": kind, "exception_message": message, "exception_traceback": message}
 
 
 @dataclass(frozen=True)
@@ -148,7 +151,9 @@ class Trial:
         for name, text in self.files.items():
             write(folder / name, text)
         if self.version != "none":
-            steps = [_step(name, place, play) for place, (name, play) in enumerate(zip(names, plays, strict=True))]
+            steps = [
+                _step(name, position, play) for position, (name, play) in enumerate(zip(names, plays, strict=True))
+            ]
             write(folder / "result.json", self._result(job, folder, steps))
             write(folder / "config.json", self._config(job))
             write(folder / "trial.log", "Starting step 1\n")
@@ -158,9 +163,9 @@ class Trial:
     def _write_round(self, folder: Path, play: Play) -> None:
         if play.calls is not None:
             write(folder / "agent" / "trajectory.json", transcript(play.calls, self.model))
-        told = play.log if play.log is not None else (log_of(play.cases) if play.cases else None)
-        if told is not None:
-            write(folder / "verifier" / "test-stdout.txt", told)
+        output = play.log if play.log is not None else (log_of(play.cases) if play.cases else None)
+        if output is not None:
+            write(folder / "verifier" / "test-stdout.txt", output)
         if play.reward is not None:
             write(folder / "verifier" / "reward.txt", f"{play.reward:g}\n")
         for name, text in play.files.items():
@@ -182,7 +187,7 @@ class Trial:
         return full | {key: value for key, value in self.config.items() if key != "agent"}
 
     def _result(self, job: Path, folder: Path, steps: list[Json]) -> Json:
-        told = {
+        result = {
             "id": f"id-{job.name}-{folder.name}",
             "task_name": self.task,
             "trial_name": folder.name,
@@ -201,7 +206,7 @@ class Trial:
             "finished_at": self.started,
             "step_results": steps,
         }
-        return told | self.result
+        return result | self.result
 
     def _write_locks(self, job: Path, folder: Path) -> None:
         task = {"name": self.task, "type": "local", "digest": self.digest, "path": f"/home/eval/tasks/{self.task}"}

@@ -62,8 +62,8 @@ def harbor(root: Path) -> Sources:
     scaled = harbor_trees.Play(10.0, None, rewards={"reward": 10, "second": 0})
     harbor_trees.write_task(root / "scaled", "tidy", 1)
     harbor_trees.Trial(model="demo/ada").write(root / "scaled" / "jobs" / "2026-06-11__10-00-00", scaled)
-    others = {"allow_missing": "gaps", "pick": "twice", "runs": "twice", "tasks": "bare", "task": "two"}
-    return Sources(root, "plain", {**others, "scale": "scaled", "metric": "scaled"})
+    folders_by_option = {"allow_missing": "gaps", "pick": "twice", "runs": "twice", "tasks": "bare", "task": "two"}
+    return Sources(root, "plain", {**folders_by_option, "scale": "scaled", "metric": "scaled"})
 
 
 def harbor_multiturn(root: Path) -> Sources:
@@ -99,17 +99,17 @@ def slopcodebench(root: Path) -> Sources:
         for model in ("ada", "bob"):
             config = slop_trees.CONFIG.replace("glm-5", model).replace(f"[{slop_trees.DAG}]", f"[{problems}]")
             slop_trees.write_run(root / name / model, [slop_trees.row(1)], config=config)
-    both = (slop_trees.DAG, slop_trees.PLANNER)
-    config = slop_trees.CONFIG.replace(f"[{slop_trees.DAG}]", f"[{', '.join(both)}]")
-    rows = [slop_trees.row(1, problem=problem) for problem in both]
+    problem_names = (slop_trees.DAG, slop_trees.PLANNER)
+    config = slop_trees.CONFIG.replace(f"[{slop_trees.DAG}]", f"[{', '.join(problem_names)}]")
+    rows = [slop_trees.row(1, problem=problem) for problem in problem_names]
     slop_trees.write_run(root / "two" / "ada", rows, config=config)
     for day in (1, 2):
         rows = [slop_trees.row(1, started=f"2026-06-0{day}T10:00:00", core=(day, 2))]
         config = slop_trees.CONFIG.replace("glm-5", "ada")
         slop_trees.write_run(root / "several" / str(day), rows, config=config)
     (root / "catalog.json").write_text(json.dumps({"problems": {slop_trees.DAG: 4}}), encoding="utf-8")
-    others = {"allow_missing": "gaps", "task": "two", "runs": "several", "pick": "several"}
-    return Sources(root, "plain", others, slop_trees.DAG)
+    folders_by_option = {"allow_missing": "gaps", "task": "two", "runs": "several", "pick": "several"}
+    return Sources(root, "plain", folders_by_option, slop_trees.DAG)
 
 
 def table(root: Path) -> Sources:
@@ -123,14 +123,14 @@ def table(root: Path) -> Sources:
         "scale": ("agent,task,reward", "ada,tidy,10", "ada,neat,5"),
         "runs": ("agent,task,reward", "ada,tidy,1", "ada,tidy,0"),
     }
-    others = {}
+    paths_by_option = {}
     for option, (columns, *lines) in odd.items():
-        others[option] = str(tables.csv(root, *lines, head=columns).rename(root / f"{option}.csv"))
-    others["pick"] = others["runs"]
+        paths_by_option[option] = str(tables.csv(root, *lines, head=columns).rename(root / f"{option}.csv"))
+    paths_by_option["pick"] = paths_by_option["runs"]
     plain = tables.csv(root, "ada,tidy,1,1,1,2,2", "bob,tidy,1,1,0,1,2", head=head).rename(root / "plain.csv")
     two = tables.csv(root, "ada,tidy,1,1,1,2,2", "ada,neat,1,1,0,1,2", head=head).rename(root / "two.csv")
     gaps = tables.csv(root, *(f"ada,{run},1,1,2,2" for run in ("tidy,1", "tidy,2", "neat,1")), head=head)
-    return Sources(root, str(plain), {"allow_missing": str(gaps), "task": str(two), **others})
+    return Sources(root, str(plain), {"allow_missing": str(gaps), "task": str(two), **paths_by_option})
 
 
 def inspect(root: Path) -> Sources:
@@ -150,8 +150,8 @@ def inspect(root: Path) -> Sources:
         foreign_trees.put(root / "twice" / f"{number}.json", log)
     scaled = [foreign_trees.sample("Fix/1", 10), foreign_trees.sample("fix-2", 5)]
     foreign_trees.put(root / "scaled" / "ada.json", foreign_trees.log("ada", scaled))
-    others = {"allow_missing": "gaps", "task": "two", "pick": "twice", "runs": "twice", "scale": "scaled"}
-    return Sources(root, "plain", others)
+    folders_by_option = {"allow_missing": "gaps", "task": "two", "pick": "twice", "runs": "twice", "scale": "scaled"}
+    return Sources(root, "plain", folders_by_option)
 
 
 def swebench(root: Path) -> Sources:
@@ -171,15 +171,15 @@ def every_eval_ever(root: Path) -> Sources:
     for name, benchmarks in (("plain", ("tidy",)), ("gaps", ("tidy",)), ("two", ("tidy", "neat"))):
         for benchmark in benchmarks:
             for model in ("ada", "bob"):
-                own = lines[: 2 if (name, model) == ("gaps", "bob") else 4]
-                changed = [(task, result, 0.0 if result == "second" else score) for task, result, score in own]
+                model_lines = lines[: 2 if (name, model) == ("gaps", "bob") else 4]
+                changed = [(task, result, 0.0 if result == "second" else score) for task, result, score in model_lines]
                 foreign_trees.record(root / name, model, changed, benchmark)
     for number, score in enumerate((10.0, 0.0), start=1):
         path = foreign_trees.record(root / "twice" / f"{number}", "ada", [("a/1", "first", score)])
-        told = json.loads(path.read_text("utf-8")) | {"evaluation_timestamp": f"178290000{number}"}
-        foreign_trees.put(path, told)
-    others = {"allow_missing": "gaps", "task": "two", "pick": "twice", "runs": "twice"}
-    return Sources(root, "plain", others)
+        document = json.loads(path.read_text("utf-8")) | {"evaluation_timestamp": f"178290000{number}"}
+        foreign_trees.put(path, document)
+    folders_by_option = {"allow_missing": "gaps", "task": "two", "pick": "twice", "runs": "twice"}
+    return Sources(root, "plain", folders_by_option)
 
 
 def lm_eval(root: Path) -> Sources:
@@ -191,8 +191,8 @@ def lm_eval(root: Path) -> Sources:
     for time, value in (("2026-07-01T10-00-00.5", 1.0), ("2026-07-02T10-00-00.5", 0.0)):
         foreign_trees.harness(root / "twice", "ada", {"tidy": {"first,none": [value]}}, time)
     foreign_trees.harness(root / "scaled", "ada", {"tidy": {"first,none": [10.0, 5.0]}})
-    others = {"allow_missing": "gaps", "pick": "twice", "runs": "twice", "scale": "scaled"}
-    return Sources(root, "plain", others, "neat/0")
+    folders_by_option = {"allow_missing": "gaps", "pick": "twice", "runs": "twice", "scale": "scaled"}
+    return Sources(root, "plain", folders_by_option, "neat/0")
 
 
 def terminal_bench(root: Path) -> Sources:
@@ -209,19 +209,19 @@ def tau2(root: Path) -> Sources:
     """Write a file for each agent; an agent that ran one of two tasks; and two runs of an agent on the same task."""
     for name in ("plain", "gaps"):
         for model, tasks in (("ada", ("tidy", "neat")), ("bob", ("tidy",) if name == "gaps" else ("tidy", "neat"))):
-            told = tau2_trees.results([tau2_trees.simulation(task) for task in tasks], f"demo/{model}")
-            tau2_trees.write(root / name / f"{model}.json", told)
+            document = tau2_trees.results([tau2_trees.simulation(task) for task in tasks], f"demo/{model}")
+            tau2_trees.write(root / name / f"{model}.json", document)
     for day in (1, 2):
-        told = tau2_trees.results([tau2_trees.simulation(id=str(day), start_time=f"2026-06-1{day}T10:00:00")])
-        tau2_trees.write(root / "twice" / f"run{day}.json", told)
+        document = tau2_trees.results([tau2_trees.simulation(id=str(day), start_time=f"2026-06-1{day}T10:00:00")])
+        tau2_trees.write(root / "twice" / f"run{day}.json", document)
     return Sources(root, "plain", {"allow_missing": "gaps", "runs": "twice", "pick": "twice"})
 
 
 def promptfoo(root: Path) -> Sources:
     """Write two providers; a provider without one test; and two evaluations of one suite."""
     for name in ("plain", "gaps"):
-        places = [(0, 0), (0, 1), (1, 0), (1, 1)][: 3 if name == "gaps" else 4]
-        evaluation = promptfoo_trees.evaluation([promptfoo_trees.result(*place) for place in places])
+        positions = [(0, 0), (0, 1), (1, 0), (1, 1)][: 3 if name == "gaps" else 4]
+        evaluation = promptfoo_trees.evaluation([promptfoo_trees.result(*position) for position in positions])
         promptfoo_trees.write(root / name / "results.json", evaluation)
     for day in (1, 2):
         results = [promptfoo_trees.result(id=f"of-{day}")]

@@ -64,10 +64,10 @@ def gaps(folder: Path, findings: str = "") -> Path:
     (home / "tasks" / "all.jsonl").write_text(json_lines(*tasks), encoding="utf-8")
     if findings:
         (home / "findings.toml").write_text(findings, encoding="utf-8")
-    whole = [_record(task, n, k, is_passed=n < 4) for task in TASKS for n in range(1, 5) for k in (1, 2)]
+    whole_records = [_record(task, n, k, is_passed=n < 4) for task in TASKS for n in range(1, 5) for k in (1, 2)]
     lacking = [_record(task, n, k) for task in TASKS[:5] for n in range(1, 5) for k in (1, 2)]
     once = [_record(task, 1, k, is_passed=(task, k) != ("a", 2)) for task in TASKS for k in (1, 2)]
-    _write(home, "whole", whole)
+    _write(home, "whole", whole_records)
     _write(home, "lacking", lacking, 'missing = ["f"]\n')
     _write(home, "once", once, "attempts = 1\n")
     (home / "reported" / "paper.toml").write_text(

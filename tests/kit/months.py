@@ -135,8 +135,8 @@ def play_months(folder: Path) -> Months:
     project = folder / "project"
     done("init", project, SOURCE_DATE_EPOCH=clone.today)
     months.site = folder / "site"
-    words = ("build", "--results", clone.results, "--site", months.site)
-    done(*words, folder=project, SOURCE_DATE_EPOCH=clone.today)
+    arguments = ("build", "--results", clone.results, "--site", months.site)
+    done(*arguments, folder=project, SOURCE_DATE_EPOCH=clone.today)
     return months
 
 
@@ -170,14 +170,21 @@ def play_october(months: Months) -> None:
 
     table = clone.table(runs(months, "Wren-Codr", "2025-08-26-claude-4-sonnet", {1: 1, 2: 2, 3: 3, 4: 4, 5: 5}))
     clone.done("import", "table", table, *about, "--date", "2025-10-08")
-    words = ("correct", address("2025-10-08-wren-codr"), "--name", "Wren-Coder", "--reason", "A slip of the keyboard")
-    months.printed["before the merge"] = clone.done(*words)
+    arguments = (
+        "correct",
+        address("2025-10-08-wren-codr"),
+        "--name",
+        "Wren-Coder",
+        "--reason",
+        "A slip of the keyboard",
+    )
+    months.printed["before the merge"] = clone.done(*arguments)
     months.merge("before the merge")
 
-    words = ("correct", address(OB1), "--name", "OB-2", "--reason", "The vendor calls it so")
-    months.printed["first change"] = clone.done(*words)
+    arguments = ("correct", address(OB1), "--name", "OB-2", "--reason", "The vendor calls it so")
+    months.printed["first change"] = clone.done(*arguments)
     months.merge("first change")
-    months.printed["second change"] = clone.done(*words)
+    months.printed["second change"] = clone.done(*arguments)
     months.merge("second change")
 
     failed = [row for row in months.records(GPT) if row["state"] == "scored" and not row["reward"]]
@@ -187,8 +194,8 @@ def play_october(months: Months) -> None:
         total = record["total"]
         rows.append(("gpt-5", record["task"], record["attempt"], 1, 1, total, total, 61))
     before = submissions(months)
-    words = ("replace-rounds", address(GPT), "--reason", "An outage of the provider", "--date", "2025-10-11")
-    months.printed["rerun"] = clone.done(*words, clone.table(rows))
+    arguments = ("replace-rounds", address(GPT), "--reason", "An outage of the provider", "--date", "2025-10-11")
+    months.printed["rerun"] = clone.done(*arguments, clone.table(rows))
     months.names["rerun"] = new_submission(months, before)
     months.merge("rerun")
 
@@ -199,8 +206,8 @@ def play_october(months: Months) -> None:
     months.names["fourth attempt"] = new_submission(months, before)
     months.merge("fourth attempt")
 
-    words = ("withdraw", address(QWEN), "--reason", "The runs saw the tests", "--by", "Its submitter")
-    months.printed["withdrawal"] = clone.done(*words)
+    arguments = ("withdraw", address(QWEN), "--reason", "The runs saw the tests", "--by", "Its submitter")
+    months.printed["withdrawal"] = clone.done(*arguments)
     months.merge("withdrawal")
 
     clone.today = clock(date(2025, 11, 1))
@@ -247,10 +254,10 @@ def play_november(months: Months) -> None:
 
     clone.today = clock(date(2025, 11, 20))
     months.changed = (months.tasks[3], months.tasks[21])
-    words = ["new-track", f"{BOARD}/{NEXT}", "--from", TRACK, "--carry", "--reason", "Two tasks were broken"]
+    arguments = ["new-track", f"{BOARD}/{NEXT}", "--from", TRACK, "--carry", "--reason", "Two tasks were broken"]
     for task in months.changed:
-        words += ["--changed", task]
-    months.printed["new version"] = clone.done(*words)
+        arguments += ["--changed", task]
+    months.printed["new version"] = clone.done(*arguments)
     months.merge("new version")
 
     clone.today = clock(date(2025, 12, 1))

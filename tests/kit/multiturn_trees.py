@@ -41,9 +41,9 @@ class Source:
     place: str = "tidy/harbor_jobs/acme-1/2026-04-20__10-00-00"
     """The folder to which the next runs are written."""
 
-    def at(self, place: str) -> "Source":
+    def at(self, folder: str) -> "Source":
         """Return the same source with another folder for its next runs."""
-        return replace(self, place=place)
+        return replace(self, place=folder)
 
     def of(self, model: str, task: str = "tidy") -> "Source":
         """Return the same source for the runs of another model or task."""
@@ -99,10 +99,13 @@ class Source:
         number = len(outcomes)
         origin = f"{HOST}/somewhere/2026-04-20__10-00-00/{parent}" if parent else None
         bounds = {"multiround_start_round": number, "multiround_max_round": number, "multiround_resume_source": origin}
-        before = [(place, each) for place, each in enumerate(outcomes[:-1], start=1) if each is not None]
-        rows = [{**row(place, each), "status": "fast_forwarded"} for place, each in before]
-        own = None if outcomes[-1] is None else row(number, outcomes[-1])
-        return self.run(name, [*rows, own], verifier=bounds, told=told)
+        before = [(position, outcome) for position, outcome in enumerate(outcomes[:-1], start=1) if outcome is not None]
+        rows = [
+            {**row(round_number, earlier_outcome), "status": "fast_forwarded"}
+            for round_number, earlier_outcome in before
+        ]
+        own_row = None if outcomes[-1] is None else row(number, outcomes[-1])
+        return self.run(name, [*rows, own_row], verifier=bounds, told=told)
 
 
 def write_run(folder: Path, *files: Mapping[str, str | None]) -> Path:
@@ -123,7 +126,7 @@ def new_source(folder: Path) -> Source:
 
 def entries_of(rows: Sequence[object], first: int) -> list[Json]:
     """Return the list of rounds, without rounds that have no outcome."""
-    return [row(number, each) for number, each in enumerate(rows, start=first) if each is not None]
+    return [row(number, outcome) for number, outcome in enumerate(rows, start=first) if outcome is not None]
 
 
 def write_fan_out(source: Source) -> None:
@@ -165,24 +168,24 @@ def summary(passed: int, total: int) -> str:
     return f"CASE_SUMMARY total_cases={total} success_count={passed} fail_count={total - passed}\n"
 
 
-def settings(name: str, place: str, verifier: Mapping[str, object]) -> Json:
+def settings(name: str, folder: str, verifier: Mapping[str, object]) -> Json:
     """Return the settings of a run."""
     return {
-        "task": {"path": f"{HOST}/tasks/{place.partition('/')[0]}"},
+        "task": {"path": f"{HOST}/tasks/{folder.partition('/')[0]}"},
         "trial_name": name,
-        "trials_dir": f"{HOST}/{place}",
+        "trials_dir": f"{HOST}/{folder}",
         "agent": {"name": "terminus-2", "model_name": "openai/gpt-0", "kwargs": {"api_key": "sk-0123456789abcdefghij"}},
         "verifier": {"disable": False, **verifier},
     }
 
 
-def result_of(name: str, place: str, verifier: Mapping[str, object]) -> Json:
+def result_of(name: str, folder: str, verifier: Mapping[str, object]) -> Json:
     """Return the result of a run."""
     return {
-        "task_name": place.partition("/")[0],
+        "task_name": folder.partition("/")[0],
         "trial_name": name,
-        "trial_uri": f"file://{HOST}/{place}/{name}",
-        "config": settings(name, place, verifier),
+        "trial_uri": f"file://{HOST}/{folder}/{name}",
+        "config": settings(name, folder, verifier),
         "agent_info": {"name": "terminus-2", "version": "2.0.0", "model_info": {"name": "gpt-0", "provider": "openai"}},
         "agent_result": {
             "n_input_tokens": 5000,

@@ -17,24 +17,24 @@ _HOW = "run `make test`, which installs it"
 
 def node() -> str:
     """Return the path of Node; if Node is missing or too old, skip the test, or fail it in CI."""
-    beside = str(Path(sys.executable).parent)
-    found = shutil.which("node", path=os.pathsep.join([beside, os.environ.get("PATH", os.defpath)]))
-    if found is None or _version(found) < OLDEST:
+    python_folder = str(Path(sys.executable).parent)
+    node_path = shutil.which("node", path=os.pathsep.join([python_folder, os.environ.get("PATH", os.defpath)]))
+    if node_path is None or _version(node_path) < OLDEST:
         _do_without(f"there is no Node {OLDEST[0]}.{OLDEST[1]} or newer: {_HOW}")
-    return found
+    return node_path
 
 
-def package(*parts: str) -> Path:
+def package(*path_parts: str) -> Path:
     """Return the path of a package's file; if the file is not installed, skip the test, or fail it in CI."""
-    path = _PACKAGES.joinpath(*parts)
+    path = _PACKAGES.joinpath(*path_parts)
     if not path.exists():
-        _do_without(f"there is no {'/'.join(parts)}: {_HOW}")
+        _do_without(f"there is no {'/'.join(path_parts)}: {_HOW}")
     return path
 
 
-def _version(found: str) -> tuple[int, ...]:
-    told = subprocess.run([found, "--version"], capture_output=True, text=True, check=True).stdout
-    return tuple(map(int, told.strip().removeprefix("v").split(".")))
+def _version(node_path: str) -> tuple[int, ...]:
+    output = subprocess.run([node_path, "--version"], capture_output=True, text=True, check=True).stdout
+    return tuple(map(int, output.strip().removeprefix("v").split(".")))
 
 
 def _do_without(reason: str) -> NoReturn:

@@ -86,14 +86,14 @@ _PRONOUNS = re.compile(r"\b(?:[Aa]ll|[Bb]oth|[Tt]he|[Tt]hese|[Tt]hose) 1 (?:[a-z
 
 def slips(text: str) -> Iterator[str]:
     """Yield the passages of a text in which a number does not agree with its noun or verb."""
-    found = [*_ONE_OF_MANY.finditer(text), *_OF_ONE.finditer(text), *_PRONOUNS.finditer(text)]
-    found += [match for match in _MANY_OF_ONE.finditer(text) if match[1] != "1"]
+    matches = [*_ONE_OF_MANY.finditer(text), *_OF_ONE.finditer(text), *_PRONOUNS.finditer(text)]
+    matches += [match for match in _MANY_OF_ONE.finditer(text) if match[1] != "1"]
     for match in _PARTS.finditer(text):
         is_one = (match[1] or match[2]) == "1"
         is_singular = re.fullmatch(_SINGULAR_VERBS, match[3]) is not None
         if is_one != is_singular:
-            found.append(match)
-    for match in found:
+            matches.append(match)
+    for match in matches:
         yield text[max(0, match.start() - 30) : match.end() + 30].strip()
 
 

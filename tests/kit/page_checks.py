@@ -230,9 +230,11 @@ def agent_faults(facts: BoardFacts, output: ProgramBoard, pages: Pages) -> Fault
         for cell in element.cssselect(f"td[data-board='{board}'][data-value]"):
             text = cell.get("data-value")
             name = text_of(element.cssselect("th")[0]).split(" \N{MIDDLE DOT}")[0]
-            known = [value for agent, found in values.items() if name.startswith(agent) for value in found]
-            if text and not any(is_close(float(text), value) for value in known):
-                yield f"/agents/ shows {name} with {text}, expected one of {known}"
+            expected_values = [
+                value for agent, agent_values in values.items() if name.startswith(agent) for value in agent_values
+            ]
+            if text and not any(is_close(float(text), value) for value in expected_values):
+                yield f"/agents/ shows {name} with {text}, expected one of {expected_values}"
 
 
 def split_faults(facts: BoardFacts, output: ProgramBoard, pages: Pages) -> Faults:
@@ -242,11 +244,11 @@ def split_faults(facts: BoardFacts, output: ProgramBoard, pages: Pages) -> Fault
         for cell in element.cssselect("td[data-group]") if submission else ():
             axis, value, shown = (cell.get(f"data-{key}") for key in ("axis", "group", "value"))
             assert submission
-            part = [task for task in submission.tasks if task["labels"].get(axis) == value]
-            expected = part_value(facts.files, submission, part)
-            known = None if shown is None else float(shown)
-            if not is_close(known, None if expected is None else float(expected)):
-                yield f"{name} is shown with {known} on {axis} {value}, expected {expected}"
+            group_tasks = [task for task in submission.tasks if task["labels"].get(axis) == value]
+            expected = part_value(facts.files, submission, group_tasks)
+            shown_value = None if shown is None else float(shown)
+            if not is_close(shown_value, None if expected is None else float(expected)):
+                yield f"{name} is shown with {shown_value} on {axis} {value}, expected {expected}"
 
 
 def before_faults(facts: BoardFacts, before: BoardFiles, output: ProgramBoard, pages: Pages) -> Faults:
@@ -262,19 +264,19 @@ def before_faults(facts: BoardFacts, before: BoardFiles, output: ProgramBoard, p
                 yield f"{name} is shown with {text} without findings, expected {value}"
     for row in facts.files.rows:
         page = pages[f"{output.address}{row.id}/"]
-        told = re.search(r"without (?:it|them) the rank would be (\S+)", page.text("[data-notice=findings] summary"))
-        if not told or row.id not in before.ranks:
+        match = re.search(r"without (?:it|them) the rank would be (\S+)", page.text("[data-notice=findings] summary"))
+        if not match or row.id not in before.ranks:
             continue
         if before.has_results and not before.has_intervals:
             expected = f"({before.ranks[row.id]})"
         elif better is not None and before.has_results:
-            above, below = (sum(pair[place] == row.id for pair in better) for place in (1, 0))
+            above, below = (sum(pair[index] == row.id for pair in better) for index in (1, 0))
             low, high = 1 + above, len(before.ranked) - below
             expected = str(low) if low == high else f"{low}\N{EN DASH}{high}"
         else:
             continue
-        if told[1] != expected:
-            yield f"{row.id} would rank {told[1]} without findings, expected {expected}"
+        if match[1] != expected:
+            yield f"{row.id} would rank {match[1]} without findings, expected {expected}"
 
 
 def fact_line_faults(facts: BoardFacts, output: ProgramBoard, pages: Pages) -> Faults:
@@ -321,8 +323,8 @@ def agent_sentence_faults(facts: BoardFacts, output: ProgramBoard, pages: Pages)
     for address, page in pages.items():
         if not re.fullmatch("agents/[^/]+/", address) or not page.answer:
             continue
-        told = re.fullmatch(rf"(.+) appears on \d+ boards?(?: and leads (.+?))?{WITHDRAWN}", page.answer)
-        if told is None:
+        match = re.fullmatch(rf"(.+) appears on \d+ boards?(?: and leads (.+?))?{WITHDRAWN}", page.answer)
+        if match is None:
             is_only = re.fullmatch(r".+ appears only on \d+ withdrawn boards?", page.answer)
             unranked = re.fullmatch(r"(.+) is not ranked on any board: (?:baseline|after the deadline).*", page.answer)
             if unranked:
@@ -331,9 +333,9 @@ def agent_sentence_faults(facts: BoardFacts, output: ProgramBoard, pages: Pages)
                 continue
             yield from [] if is_only else [f"unknown: {page.answer}"]
             continue
-        leads = re.search(rf"{re.escape(title)}(?:,|$)", told[2] or "") is not None
-        is_counted = (told[2] or "").isdigit()
-        is_leader = is_live and leader is not None and leader.name == told[1]
+        leads = re.search(rf"{re.escape(title)}(?:,|$)", match[2] or "") is not None
+        is_counted = (match[2] or "").isdigit()
+        is_leader = is_live and leader is not None and leader.name == match[1]
         if not is_counted and leads != is_leader:
             yield f"false: {page.answer}"
 

@@ -54,4 +54,4 @@ def _columns(row: ReportedRow) -> Iterator[tuple[str, Figure]]:
         if figure.sd is not None:
             yield spread(metric), Figure(value=figure.sd)
         for axis, groups in figure.groups.items():
-            yield from ((split(metric, axis, value), part) for value, part in groups.items())
+            yield from ((split(metric, axis, value), group_figure) for value, group_figure in groups.items())

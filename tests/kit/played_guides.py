@@ -33,18 +33,16 @@ class Shell:
     def __init__(self, folder: Path) -> None:
         """Put the program on the shell's PATH."""
         self.folder = folder
-        beside = folder / ".bin"
-        beside.mkdir()
-        (beside / "sitegen").symlink_to(program())
-        who = {
-            f"GIT_{role}_{what}": "ada@acme.example" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
-        }
+        program_folder = folder / ".bin"
+        program_folder.mkdir()
+        (program_folder / "sitegen").symlink_to(program())
+        who = {f"GIT_{role}_{key}": "ada@acme.example" for role in ("AUTHOR", "COMMITTER") for key in ("NAME", "EMAIL")}
         self._environment = {
             **os.environ,
             **who,
             "GIT_AUTHOR_DATE": f"{DAY} +0000",
             "GIT_COMMITTER_DATE": f"{DAY} +0000",
-            "PATH": f"{beside}:{os.environ['PATH']}",
+            "PATH": f"{program_folder}:{os.environ['PATH']}",
             "COLUMNS": "120",
             "SOURCE_DATE_EPOCH": DAY,
         }

@@ -61,7 +61,7 @@ def python_ahead(folder: Path) -> str:
     wanted, held = os.pipe()  # the waiting process sees its end close once no process holds the other
     if not os.fork():
         os.close(held)
-        answer(asked, wanted, _read, lambda words: ended(partial(_build, folder, words)))
+        answer(asked, wanted, _read, lambda arguments: ended(partial(_build, folder, arguments)))
     os.close(wanted)
     asked.close()
     return str(program)
@@ -81,14 +81,14 @@ def draw_once(folder: Path) -> None:
         setattr(vl_convert, draw.__name__, partial(_drawn, draw, folder))
 
 
-def _drawn(draw: Callable[..., str | bytes], folder: Path, what: object, **options: object) -> object:
-    asked = repr((draw.__name__, what, options))
-    kept = folder / hashlib.sha256(asked.encode()).hexdigest()
-    if not kept.exists():
-        part = kept.with_suffix(f".{os.getpid()}")
-        part.write_bytes(marshal.dumps(draw(what, **options)))
-        part.replace(kept)
-    return marshal.loads(kept.read_bytes())  # noqa: S302 - as above
+def _drawn(draw: Callable[..., str | bytes], folder: Path, subject: object, **options: object) -> object:
+    asked = repr((draw.__name__, subject, options))
+    cache_path = folder / hashlib.sha256(asked.encode()).hexdigest()
+    if not cache_path.exists():
+        partial_path = cache_path.with_suffix(f".{os.getpid()}")
+        partial_path.write_bytes(marshal.dumps(draw(subject, **options)))
+        partial_path.replace(cache_path)
+    return marshal.loads(cache_path.read_bytes())  # noqa: S302 - as above
 
 
 def ended(program: Callable[[], object]) -> int:
@@ -107,13 +107,13 @@ def ended(program: Callable[[], object]) -> int:
 
 
 def ask(
-    address: Path, words: Sequence[str], folder: str, environment: Mapping[str, str], streams: Sequence[int]
+    address: Path, arguments: Sequence[str], folder: str, environment: Mapping[str, str], streams: Sequence[int]
 ) -> int:
     """Have the process that waits at an address run a command; return its exit code."""
     with socket.socket(socket.AF_UNIX) as waiting:
         waiting.connect(str(address))
         socket.send_fds(waiting, [b" "], streams)
-        waiting.sendall(marshal.dumps((list(words), folder, dict(environment))))
+        waiting.sendall(marshal.dumps((list(arguments), folder, dict(environment))))
         waiting.shutdown(socket.SHUT_WR)
         return int(waiting.recv(4) or 1)
 
@@ -159,16 +159,16 @@ def answer(
         order = _order_of(client)
         if order is None:
             continue
-        streams, words, folder, environment = order
+        streams, arguments, folder, environment = order
         if not is_ready:
-            ready(words)
+            ready(arguments)
             is_ready = True
         ends, held = os.pipe()
         program = os.fork()
         if not program:
-            os._exit(_as_asked(streams, folder, environment, partial(run, words)))
-        for each in (*streams, held):
-            os.close(each)
+            os._exit(_as_asked(streams, folder, environment, partial(run, arguments)))
+        for descriptor in (*streams, held):
+            os.close(descriptor)
         running.append((client, ends, program))
         events.register(client, 0)
         events.register(ends, 0)
@@ -183,13 +183,13 @@ def _order_of(client: socket.socket) -> tuple[list[int], list[str], str, dict[st
     try:
         _, streams, _, _ = socket.recv_fds(client, 1, 3)
         with client.makefile("rb") as sent:
-            words, folder, environment = marshal.loads(sent.read())  # noqa: S302 - of a program of these tests
+            arguments, folder, environment = marshal.loads(sent.read())  # noqa: S302 - of a program of these tests
     except (OSError, EOFError, ValueError, TypeError):
         for stream in streams:
             os.close(stream)
         client.close()
         return None
-    return streams, words, folder, environment
+    return streams, arguments, folder, environment
 
 
 def _end(client: socket.socket, program: int, *, is_left: bool) -> None:
@@ -214,7 +214,7 @@ def _as_asked(streams: Sequence[int], folder: str, environment: Mapping[str, str
     return run()
 
 
-def _read(words: list[str]) -> None:
+def _read(arguments: list[str]) -> None:
     """Load the builder with a first build in a temporary folder, and compile all its templates."""
     from mkdocs.commands.build import build  # noqa: PLC0415 - only where it is to be read ahead
     from mkdocs.config import load_config  # noqa: PLC0415 - likewise
@@ -224,24 +224,24 @@ def _read(words: list[str]) -> None:
     # Compiled templates are kept here, regardless of the cache that a template environment requests.
     jinja2.Environment.bytecode_cache = property(lambda _: COMPILED, lambda _, __: None)  # type: ignore[assignment]
     with TemporaryDirectory() as site:
-        build(load_config(words[-1], site_dir=site, strict=False))
+        build(load_config(arguments[-1], site_dir=site, strict=False))
     gc.collect()
     gc.freeze()
 
 
-def _build(kept: Path, words: list[str]) -> None:
-    settings = yaml.safe_load(Path(words[-1]).read_text(encoding="utf-8"))
+def _build(cache_folder: Path, arguments: list[str]) -> None:
+    settings = yaml.safe_load(Path(arguments[-1]).read_text(encoding="utf-8"))
     site = settings.pop("site_dir")
-    made = kept / f"authored-{_digest(settings)}"
+    made = cache_folder / f"authored-{_digest(settings)}"
     if made.exists():
         _copied(made, site)
         return
-    sys.argv = words
-    if code := ended(partial(runpy.run_path, words[0], run_name="__main__")):
+    sys.argv = arguments
+    if code := ended(partial(runpy.run_path, arguments[0], run_name="__main__")):
         sys.exit(code)
-    _copied(site, part := made.with_suffix(f".{os.getpid()}"))
+    _copied(site, partial_copy := made.with_suffix(f".{os.getpid()}"))
     with suppress(OSError):  # another process was first
-        part.rename(made)
+        partial_copy.rename(made)
 
 
 _copied = partial(shutil.copytree, copy_function=shutil.copyfile, dirs_exist_ok=True)

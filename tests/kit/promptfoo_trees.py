@@ -55,12 +55,12 @@ def evaluation(results: Sequence[Json], name: str = "eval-1", **facts: object) -
     }
 
 
-def write(path: Path, told: object) -> Path:
+def write(path: Path, document: object) -> Path:
     """Write a file: a list as JSON Lines if the name ends with `.jsonl`, and anything else as JSON."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    if path.suffix == ".jsonl" and isinstance(told, list):
-        text = "".join(json.dumps(line) + "\n" for line in told)
+    if path.suffix == ".jsonl" and isinstance(document, list):
+        text = "".join(json.dumps(line) + "\n" for line in document)
     else:
-        text = json.dumps(told)
+        text = json.dumps(document)
     path.write_text(text, encoding="utf-8")
     return path

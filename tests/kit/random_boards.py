@@ -213,24 +213,24 @@ class BoardDraw:
         clusters = self.dice.choice((2, 5, 6, 8, 12))
         has_weights = self.chance(0.3)
         tasks = []
-        for place in range(number):
-            task: Facts = {"id": f"{name}-{place:03d}", "rounds": self.rounds_of_task(number)}
+        for index in range(number):
+            task: Facts = {"id": f"{name}-{index:03d}", "rounds": self.rounds_of_task(number)}
             if self.chance(0.5):
-                task["title"] = f"Task {place} of {name}"
+                task["title"] = f"Task {index} of {name}"
             if has_weights:
                 task["weight"] = self.dice.choice((0.5, 1, 1, 2, 5))
             if self.has_private_tasks and self.chance(0.3):
                 task["private"] = self.dice.choice((True, "2026-03-01", "2099-01-01"))
-            task["labels"] = self.labels(place, clusters)
+            task["labels"] = self.labels(index, clusters)
             tasks.append({key: value for key, value in task.items() if value != {}})
         return tasks
 
-    def labels(self, place: int, clusters: int) -> Facts:
+    def labels(self, index: int, clusters: int) -> Facts:
         """Draw a task's labels, one per axis."""
         labels = {}
         for axis, facts in self.made.definition["axes"].items():
             values = facts.get("values") or [f"repo-{number}" for number in range(clusters)]
-            labels[axis] = values[place % len(values)] if self.chance(0.5) else self.dice.choice(values)
+            labels[axis] = values[index % len(values)] if self.chance(0.5) else self.dice.choice(values)
         return labels
 
     def rounds_of_task(self, tasks: int) -> list[Facts]:
@@ -282,9 +282,9 @@ class BoardDraw:
         if self.chance(0.5):
             return []
         metrics = [self.declared_metric(number, tracks) for number in range(self.dice.randint(1, 5))]
-        parts = [metric["id"] for metric in metrics if metric["tasks"] != "median"]
-        if len(parts) > 1 and self.chance(0.5):
-            numerator, denominator = self.dice.sample(parts, 2)
+        ratio_candidates = [metric["id"] for metric in metrics if metric["tasks"] != "median"]
+        if len(ratio_candidates) > 1 and self.chance(0.5):
+            numerator, denominator = self.dice.sample(ratio_candidates, 2)
             ratio: Facts = {"id": "own_ratio", "title": "Own ratio", "unit": "number", "direction": "lower"}
             metrics.append({**ratio, "numerator": numerator, "denominator": denominator})
         return metrics
@@ -332,13 +332,13 @@ class BoardDraw:
         """Draw the headline and the columns of a track."""
         usual = list(CATALOGUE[track["protocol"]])
         possible = usual + (list(FROM_REFERENCE) if track.get("reference_rounds") else [])
-        own = [metric["id"] for metric in self.made.definition["metrics"]]
+        declared_ids = [metric["id"] for metric in self.made.definition["metrics"]]
         if self.chance(0.45):
             track["headline"] = usual[0]
         else:
-            track["headline"] = self.dice.choice([*possible, *own, *own])
-        others = self.dice.sample(possible, self.dice.randint(0, 4))
-        track["columns"] = list(dict.fromkeys([track["headline"], *others, *own]))
+            track["headline"] = self.dice.choice([*possible, *declared_ids, *declared_ids])
+        other_columns = self.dice.sample(possible, self.dice.randint(0, 4))
+        track["columns"] = list(dict.fromkeys([track["headline"], *other_columns, *declared_ids]))
 
     # Submissions
 
@@ -348,9 +348,9 @@ class BoardDraw:
         tasks = self.made.task_sets[track["tasks"]]
         attempts: int = track["attempts"]
         records = attempts * sum(len(task["rounds"]) for task in tasks)
-        most = MOST_RECORDS * (8 if self.is_large else 1)
+        record_limit = MOST_RECORDS * (8 if self.is_large else 1)
         number = self.dice.randint(low, high)
-        return min(number, max(1, most // records))
+        return min(number, max(1, record_limit // records))
 
     def add_submissions(self, track: Facts) -> None:
         """Draw the submissions of a track; some are retired afterwards."""
@@ -396,14 +396,14 @@ class BoardDraw:
         is_free = self.chance(0.1)
         if is_free and self.chance(0.5):
             manifest["agent"]["free"] = True
-        kept = [task for task in tasks if task["id"] not in missing]
+        submitted_tasks = [task for task in tasks if task["id"] not in missing]
         twin = self.made.submissions.get(f"{track['id']}-agent-{number - 1}")
         same_records = twin is not None and twin.manifest.get("attempts") == manifest.get("attempts")
         same_records = same_records and twin is not None and twin.manifest.get("missing") == manifest.get("missing")
         if twin and same_records and self.chance(0.12):
             rounds, runs = [dict(row) for row in twin.rounds], [dict(row) for row in twin.runs]
         else:
-            rounds, runs = self.records(track, kept, made, difficulty, is_free=is_free)
+            rounds, runs = self.records(track, submitted_tasks, made, difficulty, is_free=is_free)
         if self.chance(0.25):
             manifest["provenance"] = {"harness": "drawn-harness", "harness_version": "1.2"}
         if self.chance(0.1):
@@ -422,7 +422,7 @@ class BoardDraw:
         """Draw the records of all attempts and the figures of their runs."""
         kind = self.dice.choices(["usual", "zero", "perfect", "gaps"], [20, 1, 1, 1])[0]
         ability = 0.5 + self.dice.uniform(-self.spread, self.spread)
-        known = 0 if kind == "gaps" else self.figures_known
+        known_share = 0 if kind == "gaps" else self.figures_known
         goes_on = self.chance(0.1)
         starts: list[Facts] = [{"attempt": attempt} for attempt in range(1, made + 1)]
         if track.get("reference_rounds"):
@@ -437,12 +437,12 @@ class BoardDraw:
                     row |= {"state": "unreached", "reward": 0, "passed": 0, "total": 0}
                 else:
                     row |= self.verdict(defined, chance, is_perfect=kind == "perfect")
-                    row |= self.figures(known, is_free=is_free, state=row["state"])
+                    row |= self.figures(known_share, is_free=is_free, state=row["state"])
                 has_failed = row["reward"] < 0.999
                 is_over = row["state"] == "unreached" or (has_failed and track["protocol"] == "fail-stop")
                 has_stopped = has_stopped or (is_over and "start" not in start and not goes_on)
                 rounds.append(row)
-        runs = list(self.runs(tasks, made)) if self.chance(0.3) and known else []
+        runs = list(self.runs(tasks, made)) if self.chance(0.3) and known_share else []
         return rounds, runs
 
     def verdict(self, defined: Facts, chance: float, *, is_perfect: bool) -> Facts:
@@ -472,8 +472,8 @@ class BoardDraw:
         """Draw the outcome of each listed case."""
         letters = ["p"] * len(cases)
         if not is_passed:
-            for place in self.dice.sample(range(len(cases)), self.dice.randint(1, len(cases))):
-                letters[place] = self.dice.choice("ffe")
+            for index in self.dice.sample(range(len(cases)), self.dice.randint(1, len(cases))):
+                letters[index] = self.dice.choice("ffe")
         passed = letters.count("p")
         verdict: Facts = {
             "state": "scored",
@@ -502,7 +502,7 @@ class BoardDraw:
         verdict: Facts = {"state": "scored", "reward": int(is_passed), "passed": passed}
         return {**verdict, "total": sum(totals.values()), "by_category": counts}
 
-    def figures(self, known: float, *, is_free: bool, state: str) -> Facts:
+    def figures(self, known_share: float, *, is_free: bool, state: str) -> Facts:
         """Draw the figures of a round, a share of which is known; a free agent states a cost of 0."""
         if state == "unreached":
             return {}
@@ -522,7 +522,7 @@ class BoardDraw:
         }
         if self.chance(0.001):
             figures["measures"] = {"erosion@2": 0.5}
-        return {name: value for name, value in figures.items() if self.chance(known)}
+        return {name: value for name, value in figures.items() if self.chance(known_share)}
 
     def runs(self, tasks: Sequence[Facts], made: int) -> Iterator[Facts]:
         """Draw the figures that are known only for complete runs."""
@@ -534,19 +534,23 @@ class BoardDraw:
                 "cost_usd": round(self.dice.uniform(0, 20), 2),
                 "agent_seconds": self.dice.randint(1, 9999),
             }
-            known = {name: value for name, value in figures.items() if self.chance(0.7)}
-            if known and self.chance(0.9):
-                yield {"task": task["id"], "attempt": attempt, **known}
+            known_figures = {name: value for name, value in figures.items() if self.chance(0.7)}
+            if known_figures and self.chance(0.9):
+                yield {"task": task["id"], "attempt": attempt, **known_figures}
 
     def retire(self, name: str, names: Sequence[str]) -> None:
         """Withdraw a submission, or mark it as superseded by another one."""
         manifest = self.made.submissions[name].manifest
         day = self.day(manifest["date"])
-        others = [other for other in names if other != name and "status" not in self.made.submissions[other].manifest]
-        if others and self.chance(0.4):
+        other_names = [
+            other_name
+            for other_name in names
+            if other_name != name and "status" not in self.made.submissions[other_name].manifest
+        ]
+        if other_names and self.chance(0.4):
             manifest["status"] = {
                 "state": "superseded",
-                "by": self.dice.choice(others),
+                "by": self.dice.choice(other_names),
                 "date": day,
             }
         else:
@@ -601,8 +605,8 @@ class BoardDraw:
 
     def printed(self, metric: str) -> Any:  # noqa: ANN401 - a number, or a table around it
         """Draw a published figure, sometimes with the number of items that it was computed over."""
-        own = {metric["id"]: metric["unit"] for metric in self.made.definition["metrics"]}
-        unit = own.get(metric, "")
+        declared_units = {metric["id"]: metric["unit"] for metric in self.made.definition["metrics"]}
+        unit = declared_units.get(metric, "")
         if metric in {"completion", "mean_reward", "erosion", "verbosity"} or unit == "share":
             return round(self.dice.random(), 3)
         if metric == "perfect_tasks" or unit == "count":
@@ -616,15 +620,15 @@ class BoardDraw:
 
     def retire_tracks(self, tracks: Sequence[Facts]) -> None:
         """Withdraw some tracks, or mark them as legacy."""
-        for place, track in enumerate(tracks):
+        for index, track in enumerate(tracks):
             if not self.chance(0.12):
                 continue
             track |= {
                 "status": self.dice.choice(("withdrawn", "legacy")),
                 "reason": "The grader was wrong.",
             }
-            if place + 1 < len(tracks):
-                track["superseded_by"] = tracks[place + 1]["id"]
+            if index + 1 < len(tracks):
+                track["superseded_by"] = tracks[index + 1]["id"]
 
     def add_findings(self, tracks: Sequence[Facts]) -> None:
         """Draw findings: notes, corrections, and findings that exclude, zero or withdraw results."""
@@ -639,7 +643,9 @@ class BoardDraw:
         """Draw one finding."""
         track = self.dice.choice(tracks)
         tasks = self.made.task_sets.get(track.get("tasks", ""), [])
-        entered = [name for name, each in self.made.submissions.items() if each.manifest["track"] == track["id"]]
+        entered = [
+            name for name, submission in self.made.submissions.items() if submission.manifest["track"] == track["id"]
+        ]
         kind = self.dice.choice(("note", "correction", "task", "round", "case", "zero", "withdraw"))
         finding: Facts = {
             "id": f"finding-{number}",
@@ -660,7 +666,7 @@ class BoardDraw:
         match kind:
             case "task":
                 chosen = self.dice.sample(tasks, self.dice.randint(1, min(3, len(tasks))))
-                finding |= {"effect": "exclude", "tasks": [each["id"] for each in chosen]}
+                finding |= {"effect": "exclude", "tasks": [chosen_task["id"] for chosen_task in chosen]}
             case "round":
                 finding |= {"effect": "exclude", "tasks": [task["id"]]}
                 finding["rounds"] = [self.dice.choice(task["rounds"])["n"]]
@@ -692,10 +698,10 @@ class BoardDraw:
                 submission.manifest["baseline"] = True
             if has_embargoes and self.chance(0.3):
                 submission.manifest["embargo"] = self.dice.choice((date(2026, 3, 1), date(2099, 1, 1)))
-        for place, track in enumerate(tracks):
+        for index, track in enumerate(tracks):
             if self.chance(0.25):
                 track["deadline"] = self.day()
-            following = tracks[place + 1] if place + 1 < len(tracks) else None
+            following = tracks[index + 1] if index + 1 < len(tracks) else None
             if following and track.get("status") != "withdrawn" and self.chance(0.5):
                 track |= {"status": "legacy", "reason": "Two tasks changed.", "superseded_by": following["id"]}
                 following["replaces"] = track["id"]
@@ -710,12 +716,12 @@ class BoardDraw:
         submission = self.made.submissions[name]
         last = max(row["attempt"] for row in submission.rounds)
         if last > 1 and self.chance(0.5):
-            kept = [row for row in submission.rounds if row["attempt"] != last or "start" in row]
+            remaining_rounds = [row for row in submission.rounds if row["attempt"] != last or "start" in row]
         else:
-            kept = [row for row in submission.rounds if self.chance(0.9)]
-        if not kept or len(kept) == len(submission.rounds):
+            remaining_rounds = [row for row in submission.rounds if self.chance(0.9)]
+        if not remaining_rounds or len(remaining_rounds) == len(submission.rounds):
             return
-        submission.rounds = kept
+        submission.rounds = remaining_rounds
         waiver = {
             "date": self.day(),
             "kind": "waiver",

@@ -115,8 +115,8 @@ class CommandWalk:
         self.base.mkdir(parents=True)
         for shape in SHAPES:
             table = self.runs_table(shape, "Max", range(1, shape.attempts + 1))
-            words = self.import_words(shape, table, "2026-01-02", "--track", "main", "--protocol", shape.protocol)
-            self._try(Step("import", words))
+            arguments = self.import_words(shape, table, "2026-01-02", "--track", "main", "--protocol", shape.protocol)
+            self._try(Step("import", arguments))
 
     def go_on(self, steps: int) -> None:
         """Try a number of steps."""
@@ -154,8 +154,8 @@ class CommandWalk:
     def _run(self, step: Step, before: Mapping[str, bytes]) -> bool:
         """Run a command, and return whether it succeeded; a failed command must not change anything."""
         ended = sitegen(*step.words, folder=self.work, SOURCE_DATE_EPOCH=CLOCK)
-        words = " ".join(map(str, step.words)).replace(f"{self.work}/", "")
-        self.log.append(f"{step.name}: {words} -> {ended.returncode}")
+        command_line = " ".join(map(str, step.words)).replace(f"{self.work}/", "")
+        self.log.append(f"{step.name}: {command_line} -> {ended.returncode}")
         if ended.returncode == 0:
             return True
         printed = ended.stderr + ended.stdout
@@ -194,9 +194,9 @@ class CommandWalk:
     def _may_be_merged(self, step: Step, judged: Evaluation) -> bool:
         """Return whether a change may be merged, and check that the check of the request answers correctly."""
         author = ("--author", step.author) if step.author else ()
-        words = ("validate", self.results, "--base", self.base, *author, "--format", "json")
+        arguments = ("validate", self.results, "--base", self.base, *author, "--format", "json")
         if self.dice.random() < CHECKED_BY_COMMAND:
-            ended = sitegen(*words, folder=self.work, SOURCE_DATE_EPOCH=CLOCK)
+            ended = sitegen(*arguments, folder=self.work, SOURCE_DATE_EPOCH=CLOCK)
             report = json.loads(ended.stdout)
             errors = [problem["code"] for problem in report["problems"] if problem["severity"] == "error"]
             if ended.returncode != int(bool(errors)) or report["ok"] == bool(errors):
@@ -221,12 +221,12 @@ class CommandWalk:
 
     def manifests(self, shape: Shape, state: str = "published") -> dict[str, Row]:
         """Return the manifests of a benchmark's submissions in the given state, by id."""
-        found = {}
+        manifests_by_name = {}
         for path in sorted(self.results.glob(f"{shape.benchmark}/submissions/*/submission.toml")):
             manifest = toml_of(path)
             if manifest.get("status", {}).get("state", "published") == state:
-                found[path.parent.name] = manifest
-        return found
+                manifests_by_name[path.parent.name] = manifest
+        return manifests_by_name
 
     def tracks(self, shape: Shape) -> dict[str, Row]:
         """Return the tracks of a benchmark by id."""
@@ -279,19 +279,19 @@ class CommandWalk:
         new = all_manifests(self.results).keys() - all_manifests(self.base).keys()
         return [self.results / benchmark / "submissions" / name for benchmark, name in sorted(new)]
 
-    def request(self, name: str, words: Sequence[str | Path], author: str) -> Step:
+    def request(self, name: str, arguments: Sequence[str | Path], author: str) -> Step:
         """Return a step for a command that compares with the published state and accepts an author."""
-        more: list[str | Path] = ["--results", self.results, "--base", self.base]
-        more += ["--author", author] if author else []
-        return Step(name, [*words, *more], author=author)
+        options: list[str | Path] = ["--results", self.results, "--base", self.base]
+        options += ["--author", author] if author else []
+        return Step(name, [*arguments, *options], author=author)
 
     def runs_table(self, shape: Shape, agent: str, attempts: Sequence[int]) -> Path:
         """Write a table of all runs of an agent."""
         rows = []
         for attempt in attempts:
             for task, number in shape.rounds.items():
-                for each in range(1, number + 1):
-                    rows.append(self.run(agent, task, attempt, each))
+                for round_number in range(1, number + 1):
+                    rows.append(self.run(agent, task, attempt, round_number))
         return self.table(rows)
 
     def run(self, agent: str, task: str, attempt: int, number: int) -> tuple[object, ...]:
@@ -300,10 +300,20 @@ class CommandWalk:
         passed = self.dice.choice((0, 1, 3, 4, 4))
         return agent, task, attempt, number, int(passed == total), passed, total, self.dice.randint(10, 9999)
 
-    def import_words(self, shape: Shape, table: Path, day: str, *more: str) -> list[str | Path]:
+    def import_words(self, shape: Shape, table: Path, day: str, *options: str) -> list[str | Path]:
         """Return the command that imports a table."""
-        words: Words = ["import", "table", table, "--into", self.results, "--benchmark", shape.benchmark, "--date", day]
-        return [*words, *more]
+        arguments: Words = [
+            "import",
+            "table",
+            table,
+            "--into",
+            self.results,
+            "--benchmark",
+            shape.benchmark,
+            "--date",
+            day,
+        ]
+        return [*arguments, *options]
 
 
 def snapshot(folder: Path) -> dict[str, bytes]:
@@ -333,10 +343,14 @@ def revision_faults(board: BoardFiles, rows: Mapping[str, Row], results: Path) -
                 continue
             before, after = (records_of(folder / revision[key]) for key in ("of", "by"))
             for rerun in revision["rounds"]:
-                place = (rerun["task"], rerun["attempt"], rerun["round"])
-                rewards = [records[place]["reward"] if place in records else None for records in (before, after)]
+                record_key = (rerun["task"], rerun["attempt"], rerun["round"])
+                rewards = [
+                    records[record_key]["reward"] if record_key in records else None for records in (before, after)
+                ]
                 if before and rerun["reward"] != rewards:
-                    faults.append(f"{name}: {place} went from {rewards[0]} to {rewards[1]}, said {rerun['reward']}")
+                    faults.append(
+                        f"{name}: {record_key} went from {rewards[0]} to {rewards[1]}, said {rerun['reward']}"
+                    )
             count = len(revision["rounds"])
             track = toml_of(folder / revision["by"] / "submission.toml")["track"]
             if track != board.track["id"]:  # carried from an earlier version, which has both scores
@@ -347,20 +361,20 @@ def revision_faults(board: BoardFiles, rows: Mapping[str, Row], results: Path) -
             for key in ("of", "by"):
                 value = scores.get(revision[key])
                 texts.append("–" if value is None else f"{float(value):.{digits}f}")
-            said = re.fullmatch(r"(\d+) of (\d+) \w+ run again: (\S+) to (\S+)", revision["text"])
+            match = re.fullmatch(r"(\d+) of (\d+) \w+ run again: (\S+) to (\S+)", revision["text"])
             expected = (str(count), str(len(after)), *texts)
-            if before and (not said or not is_said(said.groups(), expected)):
+            if before and (not match or not is_said(match.groups(), expected)):
                 faults.append(f"{name} says “{revision['text']}”, expected {expected}")
     return faults
 
 
-def is_said(said: Sequence[str], expected: Sequence[str]) -> bool:
+def is_said(texts: Sequence[str], expected: Sequence[str]) -> bool:
     """Return whether texts equal the expected texts, or are numbers that differ only by rounding."""
-    for text, other in zip(said, expected, strict=True):
-        if text == other:
+    for text, expected_text in zip(texts, expected, strict=True):
+        if text == expected_text:
             continue
         try:
-            difference = abs(float(text) - float(other))
+            difference = abs(float(text) - float(expected_text))
         except ValueError:
             return False
         if difference > 0.11:
@@ -394,9 +408,9 @@ def is_allowed_change(base: Path, head: Path, author: str) -> bool:
         if not is_author_of(before[name], successor, author):
             return False
     paths = {path for path, content in snapshot(head).items() if snapshot_of(base, path) != content}
-    own = {f"{benchmark}/submissions/{name}/" for benchmark, name in {*new, *touched}}
-    own |= {f"{benchmark}/" for benchmark, _ in new if not (base / benchmark).exists()}
-    return all(path.startswith(tuple(own)) for path in paths)
+    allowed_folders = {f"{benchmark}/submissions/{name}/" for benchmark, name in {*new, *touched}}
+    allowed_folders |= {f"{benchmark}/" for benchmark, _ in new if not (base / benchmark).exists()}
+    return all(path.startswith(tuple(allowed_folders)) for path in paths)
 
 
 def snapshot_of(folder: Path, name: str) -> bytes | None:
@@ -413,9 +427,9 @@ def is_author_of(manifest: Row, successor: Row, author: str) -> bool:
     if not successor:
         return False
     names = []
-    for each in (manifest, successor):
-        agent = each["agent"]
-        names.append((agent["name"], agent.get("organization"), each.get("submitter", {}).get("name")))
+    for submission_manifest in (manifest, successor):
+        agent = submission_manifest["agent"]
+        names.append((agent["name"], agent.get("organization"), submission_manifest.get("submitter", {}).get("name")))
     return names[0] == names[1]
 
 
@@ -434,9 +448,9 @@ def import_new(walk: CommandWalk) -> Step:
     """Import a submission of a new agent: with an account, as a baseline, or under embargo."""
     shape = walk.shape()
     table = walk.runs_table(shape, f"{walk.dice.choice(NAMES)} {len(walk.log)}", walk.attempts(shape))
-    words = walk.import_words(shape, table, walk.day(), "--track", walk.current_track(shape))
+    arguments = walk.import_words(shape, table, walk.day(), "--track", walk.current_track(shape))
     if walk.dice.random() < 0.4:
-        words += ["--organization", walk.dice.choice(("Acme", "Bolt & Sons"))]
+        arguments += ["--organization", walk.dice.choice(("Acme", "Bolt & Sons"))]
     head = walk.dice.choice(("", "", "", "baseline = true\n", f"embargo = {TODAY + timedelta(days=3)}\n"))
     tail = walk.dice.choice(("", "", SUBMITTER))
 
@@ -445,7 +459,7 @@ def import_new(walk: CommandWalk) -> Step:
             walk.tables[folder.name] = table
             edit_manifest(folder, lambda text: f"{head}{text}{tail}")
 
-    return Step("import", words, state_more, walk.dice.choice(("", MALLORY)))
+    return Step("import", arguments, state_more, walk.dice.choice(("", MALLORY)))
 
 
 def import_again(walk: CommandWalk) -> Step:
@@ -453,8 +467,8 @@ def import_again(walk: CommandWalk) -> Step:
     shape = walk.shape()
     _, manifest = walk.submission(shape)
     table = walk.runs_table(shape, manifest["agent"]["name"], walk.attempts(shape))
-    words = walk.import_words(shape, table, walk.day(), "--track", manifest["track"], "--supersedes", "auto")
-    return Step("import --supersedes", words, author=walk.author_of(manifest))
+    arguments = walk.import_words(shape, table, walk.day(), "--track", manifest["track"], "--supersedes", "auto")
+    return Step("import --supersedes", arguments, author=walk.author_of(manifest))
 
 
 def correct(walk: CommandWalk) -> Step:
@@ -469,10 +483,10 @@ def correct(walk: CommandWalk) -> Step:
         "--reasoning": walk.dice.choice(("high", "")),
         "--date": walk.day(),
     }
-    words: Words = ["correct", walk.address(shape, name, manifest), "--reason", walk.reason()]
+    arguments: Words = ["correct", walk.address(shape, name, manifest), "--reason", walk.reason()]
     for key in walk.dice.sample(list(changes), walk.dice.randint(1, 2)):
-        words += [key, changes[key]]
-    step = walk.request("correct", words, walk.author_of(manifest))
+        arguments += [key, changes[key]]
+    step = walk.request("correct", arguments, walk.author_of(manifest))
     walk.corrections.append(step)
     return step
 
@@ -490,8 +504,14 @@ def replace_rounds(walk: CommandWalk) -> Step:
     rows = []
     for task, attempt, number in walk.dice.sample(records, min(len(records), walk.dice.randint(1, 3))):
         rows.append(walk.run(manifest["agent"]["name"], task, attempt, number))
-    words: Words = ["replace-rounds", walk.address(shape, name, manifest), walk.table(rows), "--reason", walk.reason()]
-    return walk.request("replace-rounds", words, walk.author_of(manifest))
+    arguments: Words = [
+        "replace-rounds",
+        walk.address(shape, name, manifest),
+        walk.table(rows),
+        "--reason",
+        walk.reason(),
+    ]
+    return walk.request("replace-rounds", arguments, walk.author_of(manifest))
 
 
 def add_attempt(walk: CommandWalk) -> Step:
@@ -500,26 +520,28 @@ def add_attempt(walk: CommandWalk) -> Step:
     name, manifest = walk.submission(shape)
     table = walk.runs_table(shape, manifest["agent"]["name"], range(1, 2))
     address = walk.address(shape, name, manifest)
-    words: Words = ["add-attempt", address, table, "--results", walk.results, "--date", walk.day()]
-    return Step("add-attempt", words, author=walk.author_of(manifest))
+    arguments: Words = ["add-attempt", address, table, "--results", walk.results, "--date", walk.day()]
+    return Step("add-attempt", arguments, author=walk.author_of(manifest))
 
 
 def withdraw(walk: CommandWalk) -> Step:
     """Withdraw a submission."""
     shape = walk.shape()
     name, manifest = walk.submission(shape)
-    words: Words = ["withdraw", walk.address(shape, name, manifest), "--reason", walk.reason(), "--by", "Ann"]
-    return Step("withdraw", [*words, "--results", walk.results], author=walk.author_of(manifest))
+    arguments: Words = ["withdraw", walk.address(shape, name, manifest), "--reason", walk.reason(), "--by", "Ann"]
+    return Step("withdraw", [*arguments, "--results", walk.results], author=walk.author_of(manifest))
 
 
 def supersede(walk: CommandWalk) -> Step:
     """Supersede a submission with another one on its track."""
     shape = walk.shape()
     name, manifest = walk.submission(shape)
-    others = [other for other, stated in walk.manifests(shape).items() if stated["track"] == manifest["track"]]
-    other = walk.dice.choice([*others, name])
-    words: Words = ["supersede", walk.address(shape, name, manifest), "--by", other, "--reason", walk.reason()]
-    return Step("supersede", [*words, "--results", walk.results], author=walk.author_of(manifest))
+    candidates = [
+        candidate for candidate, stated in walk.manifests(shape).items() if stated["track"] == manifest["track"]
+    ]
+    successor = walk.dice.choice([*candidates, name])
+    arguments: Words = ["supersede", walk.address(shape, name, manifest), "--by", successor, "--reason", walk.reason()]
+    return Step("supersede", [*arguments, "--results", walk.results], author=walk.author_of(manifest))
 
 
 def redact(walk: CommandWalk) -> Step:
@@ -529,8 +551,8 @@ def redact(walk: CommandWalk) -> Step:
     address = walk.address(shape, name, manifest)
     if walk.dice.random() < 0.3:
         address += f"/{walk.dice.choice(list(shape.rounds))}"
-    words: Words = ["redact", address, "--reason", walk.reason(), "--by", "Ann", "--results", walk.results]
-    return Step("redact", words)
+    arguments: Words = ["redact", address, "--reason", walk.reason(), "--by", "Ann", "--results", walk.results]
+    return Step("redact", arguments)
 
 
 def label(walk: CommandWalk) -> Step:
@@ -542,21 +564,21 @@ def label(walk: CommandWalk) -> Step:
     path = walk.work / f"labels-{len(walk.log)}.csv"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     track = walk.tracks(shape)[walk.current_track(shape)]
-    words: Words = ["label", path, "--benchmark", shape.benchmark, "--label", "kind", "--tasks", track["tasks"]]
-    more = ["--replace"] if walk.dice.random() < 0.5 else []
-    return Step("label", [*words, *more, "--results", walk.results])
+    arguments: Words = ["label", path, "--benchmark", shape.benchmark, "--label", "kind", "--tasks", track["tasks"]]
+    options = ["--replace"] if walk.dice.random() < 0.5 else []
+    return Step("label", [*arguments, *options, "--results", walk.results])
 
 
 def new_track(walk: CommandWalk) -> Step:
     """Create a new version of a track, with one or two changed tasks."""
     shape = walk.shape()
     tracks = walk.tracks(shape)
-    words = ["new-track", f"{shape.benchmark}/v{len(tracks)}", "--from", walk.current_track(shape)]
+    arguments = ["new-track", f"{shape.benchmark}/v{len(tracks)}", "--from", walk.current_track(shape)]
     for task in walk.dice.sample(list(shape.rounds), walk.dice.randint(1, 2)):
-        words += ["--changed", task]
+        arguments += ["--changed", task]
     if walk.dice.random() < 0.7:
-        words.append("--carry")
-    return Step("new-track", [*words, "--reason", walk.reason(), "--results", str(walk.results)])
+        arguments.append("--carry")
+    return Step("new-track", [*arguments, "--reason", walk.reason(), "--results", str(walk.results)])
 
 
 def release(walk: CommandWalk) -> Step:
@@ -565,8 +587,8 @@ def release(walk: CommandWalk) -> Step:
         return Step("release --arrivals", ["release", "--arrivals", "--results", walk.results])
     walk.released += timedelta(days=walk.dice.randint(1, 3))
     title = walk.dice.choice(("", "Summer", 'A "large" <one>'))
-    words: Words = ["release", str(min(walk.released, TODAY)), "--title", title, "--results", walk.results]
-    return Step("release", words)
+    arguments: Words = ["release", str(min(walk.released, TODAY)), "--title", title, "--results", walk.results]
+    return Step("release", arguments)
 
 
 def verify(walk: CommandWalk) -> Step | None:
@@ -575,9 +597,9 @@ def verify(walk: CommandWalk) -> Step | None:
     name, manifest = walk.submission(shape)
     if name not in walk.tables:
         return None
-    words: Words = ["verify", walk.address(shape, name, manifest), "--artifacts", walk.tables[name]]
+    arguments: Words = ["verify", walk.address(shape, name, manifest), "--artifacts", walk.tables[name]]
     sample = walk.dice.choice(("100%", "50%"))
-    return Step("verify", [*words, "--sample", sample, "--by", "Ann", "--results", walk.results])
+    return Step("verify", [*arguments, "--sample", sample, "--by", "Ann", "--results", walk.results])
 
 
 def read_only(walk: CommandWalk) -> Step:
@@ -594,8 +616,8 @@ def read_only(walk: CommandWalk) -> Step:
         ("export", "huggingface", walk.results, "--into", out, "--dataset", "chain=a/b", "--dataset", "once=a/c"),
         ("metrics", "--results", walk.results),
     )
-    words = walk.dice.choice(commands)
-    return Step(" ".join(map(str, words[:1])), words)
+    arguments = walk.dice.choice(commands)
+    return Step(" ".join(map(str, arguments[:1])), arguments)
 
 
 # Changes by hand
@@ -700,13 +722,13 @@ def tamper_beside(walk: CommandWalk) -> Step:
     """Add a submission, and change parts of the results that belong to others."""
     step = import_new(walk)
     shape = walk.shape()
-    others = list(walk.manifests(shape))
+    submission_names = list(walk.manifests(shape))
 
     def withdraw_another() -> None:
-        if not others:
+        if not submission_names:
             raise ValueError
         status = '\n[status]\nstate = "withdrawn"\nreason = "x"\ndate = 2026-06-30\nby = "Eve"\n'
-        folder = walk.results / shape.benchmark / "submissions" / walk.dice.choice(others)
+        folder = walk.results / shape.benchmark / "submissions" / walk.dice.choice(submission_names)
         edit_manifest(folder, lambda text: re.sub(r"\n\[status\]\n(?:\w+ = .*\n)*", "\n", text) + status)
 
     def title_benchmark() -> None:
@@ -718,7 +740,9 @@ def tamper_beside(walk: CommandWalk) -> Step:
     def record_arrival() -> None:
         path = walk.results / shape.benchmark / "checks.jsonl"
         earlier = path.read_text(encoding="utf-8") if path.exists() else ""
-        path.write_text(earlier + check_line(path.parent, walk.dice.choice(others or ["x"])), encoding="utf-8")
+        path.write_text(
+            earlier + check_line(path.parent, walk.dice.choice(submission_names or ["x"])), encoding="utf-8"
+        )
 
     edit = walk.dice.choice((withdraw_another, title_benchmark, record_arrival))
 

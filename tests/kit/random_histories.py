@@ -55,7 +55,7 @@ class History:
             self._state[fact] = Benchmark.new(fact)
         else:
             fact = _STEPS[step](self._dice.choice(list(self._state.values())), self._dice)
-            self._state = {each.id: each for each in self._state.values()}
+            self._state = {benchmark.id: benchmark for benchmark in self._state.values()}
         self._written()
         errors = self.errors()
         if errors:
@@ -88,8 +88,8 @@ def _day(dice: random.Random) -> date:
 
 def _some(dice: random.Random, names: Iterator[Any] | list[Any]) -> list[Any]:
     """Draw up to two of the given names."""
-    known = list(dict.fromkeys(names))
-    return dice.sample(known, dice.randint(0, min(2, len(known))))
+    unique_names = list(dict.fromkeys(names))
+    return dice.sample(unique_names, dice.randint(0, min(2, len(unique_names))))
 
 
 def _submit(benchmark: Benchmark, dice: random.Random, agent: Facts | None = None, track: Facts | None = None) -> str:
@@ -130,7 +130,7 @@ def _replace(benchmark: Benchmark, dice: random.Random) -> str:
     """Supersede a submission with a new one, possibly by another agent or on the track's successor."""
     old, manifest = _drawn(benchmark, dice)
     track = next(track for track in benchmark.tracks if track["id"] == manifest["track"])
-    later = [each for each in benchmark.tracks if each["id"] == track.get("superseded_by")]
+    later = [later_track for later_track in benchmark.tracks if later_track["id"] == track.get("superseded_by")]
     agent = dice.choice((manifest["agent"], manifest["agent"], drawn_agent(dice)))
     new = _submit(benchmark, dice, agent, dice.choice([track, *later]))
     manifest["status"] = {"state": "superseded", "by": new, "reason": "anew", "date": TODAY}
@@ -201,7 +201,7 @@ def _rename(benchmark: Benchmark, dice: random.Random) -> str:
         _move_track(benchmark, track, f"{track['id']}-{number}")
     else:
         name, manifest = _drawn(benchmark, dice)
-        old, new = (f"{benchmark.id}/{manifest['track']}/{each}" for each in (name, f"called-{number}"))
+        old, new = (f"{benchmark.id}/{manifest['track']}/{bundle_name}" for bundle_name in (name, f"called-{number}"))
         _move_bundle(benchmark, name, f"called-{number}")
     benchmark.definition["renamed"].append({"from": old, "to": new})
     return f"{old} to {new}"
@@ -209,8 +209,8 @@ def _rename(benchmark: Benchmark, dice: random.Random) -> str:
 
 def _move_track(benchmark: Benchmark, track: Facts, name: str) -> None:
     manifests = (manifest for manifest, _ in benchmark.bundles.values())
-    for each in chain(manifests, benchmark.tables.values()):
-        each["track"] = name if each["track"] == track["id"] else each["track"]
+    for document in chain(manifests, benchmark.tables.values()):
+        document["track"] = name if document["track"] == track["id"] else document["track"]
     track["id"] = name
 
 
@@ -221,7 +221,9 @@ def _move_bundle(benchmark: Benchmark, old: str, new: str) -> None:
         status = manifest.get("status", {})
         status |= {"by": new} if status.get("by") == old else {}
     for finding in benchmark.findings:
-        finding["submissions"] = [new if each == old else each for each in finding.get("submissions", [])]
+        finding["submissions"] = [
+            new if submission_name == old else submission_name for submission_name in finding.get("submissions", [])
+        ]
 
 
 def _find(benchmark: Benchmark, dice: random.Random) -> str:
@@ -270,12 +272,12 @@ def _alias(benchmark: Benchmark, dice: random.Random) -> str:
 
 def _turn(benchmark: Benchmark, dice: random.Random) -> str:
     """Change a track's status, or the metrics that it shows."""
-    track, other = dice.choice(benchmark.tracks), dice.choice(benchmark.tracks)
+    track, other_track = dice.choice(benchmark.tracks), dice.choice(benchmark.tracks)
     track["status"] = dice.choice(("current", "legacy", "withdrawn"))
     track["headline"] = dice.choice((track["headline"], track["headline"], *_METRICS))
     track["columns"] = [track["headline"], *_some(dice, list(_METRICS))]
-    if dice.random() < 0.5 and other is not track:
-        track["superseded_by"] = other["id"]
+    if dice.random() < 0.5 and other_track is not track:
+        track["superseded_by"] = other_track["id"]
     return f"{track['id']} is {track['status']}, shows {track['columns']}"
 
 

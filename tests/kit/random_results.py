@@ -75,7 +75,7 @@ def random_results(folder: Path, seed: int) -> Mapping[str, Drawn]:
     }
     tree.put("benchmark.toml", _definition())
     tree.put("tasks/all.jsonl", json_lines(*tasks))
-    tree.findings("".join(_finding(*each) for each in sorted(excluded)))
+    tree.findings("".join(_finding(*excluded_round) for excluded_round in sorted(excluded)))
     drawn: dict[str, Drawn] = {}
     for track, ragged in product(TRACKS, (False, True)):
         made = _fewer(dice, track) if ragged else TRACKS[track].attempts
@@ -137,15 +137,15 @@ class _Bundle:
 
     def rounds(self) -> Iterator[Row]:
         """Draw every expected record."""
-        is_counted, known = self.dice.random() < 0.8, self.dice.choice((0, 0.6, 0.9, 0.97, 1))
+        is_counted, known_share = self.dice.random() < 0.8, self.dice.choice((0, 0.6, 0.9, 0.97, 1))
         for task in self.tasks:
             for round_result in task["rounds"]:
-                for place in self._places():
-                    row = {"task": task["id"], "round": round_result["n"], **place}
+                for attempt_facts in self._places():
+                    row = {"task": task["id"], "round": round_result["n"], **attempt_facts}
                     if (task["id"], round_result["n"]) in self.excluded:
                         yield {**row, "state": "excluded", "reward": 0}
                     else:
-                        yield {**row, **self._verdict(is_counted=is_counted), **self._figures(known)}
+                        yield {**row, **self._verdict(is_counted=is_counted), **self._figures(known_share)}
 
     def _places(self) -> Iterator[Row]:
         for attempt in range(1, self.made + 1):
@@ -170,7 +170,7 @@ class _Bundle:
         totals = self._totals()
         almost = self.dice.random() < 0.6
         counts = {name: (self._most(total) if almost else total, total) for name, total in totals.items()}
-        passed = sum(each for each, _ in counts.values())
+        passed = sum(passed_count for passed_count, _ in counts.values())
         total = sum(totals.values())
         return {
             "state": "scored",
@@ -191,7 +191,7 @@ class _Bundle:
     def _most(self, total: int) -> int:
         return total - (total > 0 and self.dice.random() < 0.4)
 
-    def _figures(self, known: float) -> Row:
+    def _figures(self, known_share: float) -> Row:
         """Draw the figures of a round, a share of which is known."""
         dice = self.dice
         cost = dice.choice((0, *[round(dice.uniform(0, 9), 3)] * 4))
@@ -205,7 +205,7 @@ class _Bundle:
         }
         if dice.random() < 0.01:
             figures["measures"] = {"erosion@2": 0.5}
-        return {name: value for name, value in figures.items() if dice.random() < known}
+        return {name: value for name, value in figures.items() if dice.random() < known_share}
 
 
 def _run(dice: random.Random, task: str, attempt: int) -> Row:
@@ -222,12 +222,12 @@ def _run(dice: random.Random, task: str, attempt: int) -> Row:
 def _with_gaps(dice: random.Random, rounds: Sequence[Row]) -> list[Row]:
     """Remove some records, and sometimes a complete attempt."""
     gone = dice.choice((None, max(round_result["attempt"] for round_result in rounds)))
-    kept = [
+    remaining_rounds = [
         round_result
         for round_result in rounds
         if gone == 1 or (round_result["attempt"], "start" in round_result) != (gone, False)
     ]
-    return [each for each in kept if dice.random() < 0.9] or kept[:1]
+    return [remaining_round for remaining_round in remaining_rounds if dice.random() < 0.9] or remaining_rounds[:1]
 
 
 def _write(tree: Tree, bundle: Drawn, *, ragged: bool) -> str:

@@ -35,16 +35,16 @@ def task_parts(board: BoardFiles, row: BoardRow) -> Parts | None:
         return {task: pooled_part(row, task) for task in submission.counted_tasks}
     if metric not in {*MEANS_OVER_TASKS, "perfect_tasks"}:
         return None
-    parts = {}
+    task_contributions = {}
     for task in submission.counted_tasks:
-        kept = [each for each in submission.tasks if each["id"] == task]
+        matching_tasks = [defined_task for defined_task in submission.tasks if defined_task["id"] == task]
         rounds = [round_result for round_result in submission.rounds if round_result["task"] == task]
-        alone = replace(submission, tasks=kept, rounds=rounds)
+        alone = replace(submission, tasks=matching_tasks, rounds=rounds)
         value = getattr(alone.exact, metric)()
         if value is None:
             return None
-        parts[task] = (value, Fraction(1))
-    return parts
+        task_contributions[task] = (value, Fraction(1))
+    return task_contributions
 
 
 def pooled_part(row: BoardRow, task: str) -> tuple[Fraction, Fraction]:
@@ -65,26 +65,26 @@ def declared_parts(board: BoardFiles, row: BoardRow) -> Parts | None:
     if not is_mean or submission is None:
         return None
     lines = declared_board(board.benchmark, submission)
-    factor, parts = (100 if metric["unit"] == "percent" else 1), {}
+    factor, task_contributions = (100 if metric["unit"] == "percent" else 1), {}
     for task in lines.tasks:
         value = lines.by_task(metric, task)
         if value is None:
             return None
         is_weighted = metric.get("tasks") == "weighted"
         weight = Fraction(str(task.get("weight", 1))) if is_weighted else Fraction(1)
-        parts[task["id"]] = (factor * value * weight, weight)
-    return parts
+        task_contributions[task["id"]] = (factor * value * weight, weight)
+    return task_contributions
 
 
-def contributions(board: BoardFiles, parts: Parts) -> list[float]:
+def contributions(board: BoardFiles, task_contributions: Parts) -> list[float]:
     """Return the contribution of each unit (a task or a cluster) to a score, which is the mean of the contributions.
 
     A task contributes its score times its weight. If a score lacks some tasks, a contribution is the score plus the
     task's weighted deviation from it.
     """
     tasks, is_sum = board.counted_tasks, board.headline == "perfect_tasks"
-    numerators = [parts.get(task, (Fraction(), Fraction()))[0] for task in tasks]
-    weights = [parts.get(task, (Fraction(), Fraction()))[1] for task in tasks]
+    numerators = [task_contributions.get(task, (Fraction(), Fraction()))[0] for task in tasks]
+    weights = [task_contributions.get(task, (Fraction(), Fraction()))[1] for task in tasks]
     if is_sum:
         made = [len(tasks) * value for value in numerators]
     else:
@@ -116,14 +116,18 @@ def better_pairs(board: BoardFiles) -> set[tuple[str, str]] | None:
     Returns None if the headline's parts are not simple, or if rounding decides a pair.
     """
     rows = board.ranked
-    found = [task_parts(board, row) for row in rows]
-    known = [parts for parts in found if parts is not None]
-    if len(known) < len(rows) or not board.has_intervals:
+    contributions_by_row = [task_parts(board, row) for row in rows]
+    known_contributions = [
+        row_contributions for row_contributions in contributions_by_row if row_contributions is not None
+    ]
+    if len(known_contributions) < len(rows) or not board.has_intervals:
         return None
     if len(rows) < 2:
         return set()
     sign = 1 if board.is_higher_better else -1
-    made = sign * np.array([contributions(board, parts) for parts in known])
+    made = sign * np.array(
+        [contributions(board, complete_contributions) for complete_contributions in known_contributions]
+    )
     signs = signs_of(sorted(board.clusters) or board.counted_tasks)
     pairs = [(i, j) for i in range(len(rows)) for j in range(i + 1, len(rows))]
     apart = np.array([made[i] - made[j] for i, j in pairs])
@@ -133,17 +137,21 @@ def better_pairs(board: BoardFiles) -> set[tuple[str, str]] | None:
         return set()
     observed = apart.sum(axis=1) / scale
     drawn = np.abs(apart @ signs) / scale[:, np.newaxis]
-    better, left = set(), list(range(len(pairs)))
-    while left:
-        bound = float(np.quantile(drawn[left].max(axis=0), SURE, method="higher"))
-        excess = {pair: abs(observed[pair]) / bound - 1 for pair in left} if bound else dict.fromkeys(left, 0.0)
+    better, undecided_pairs = set(), list(range(len(pairs)))
+    while undecided_pairs:
+        bound = float(np.quantile(drawn[undecided_pairs].max(axis=0), SURE, method="higher"))
+        excess = (
+            {pair: abs(observed[pair]) / bound - 1 for pair in undecided_pairs}
+            if bound
+            else dict.fromkeys(undecided_pairs, 0.0)
+        )
         if any(abs(value - EQUAL) < UNCLEAR for value in excess.values()):
             return None
-        shown = [pair for pair in left if excess[pair] > EQUAL]
+        shown = [pair for pair in undecided_pairs if excess[pair] > EQUAL]
         if not shown:
             break
         for pair in shown:
-            first, second = (rows[place].id for place in pairs[pair])
+            first, second = (rows[row_index].id for row_index in pairs[pair])
             better.add((first, second) if observed[pair] > 0 else (second, first))
-        left = [pair for pair in left if pair not in shown]
+        undecided_pairs = [pair for pair in undecided_pairs if pair not in shown]
     return better

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 
-def real_data(*parts: str) -> Path:
+def real_data(*path_parts: str) -> Path:
     """Return the path of real data; skip the test if it is not on this machine."""
-    return _beside("data", *parts)
+    return _beside("data", *path_parts)
 
 
 def published_table(name: str) -> Path:
@@ -23,9 +23,9 @@ def schema_of_others(name: str) -> Path:
     return _beside("reference", "schemas", f"{name}.schema.json")
 
 
-def real_data_or_none(*parts: str) -> Path | None:
+def real_data_or_none(*path_parts: str) -> Path | None:
     """Return the path of real data, or None if there is none; for parameter lists, which can't be skipped."""
-    path = _root().joinpath("data", *parts)
+    path = _root().joinpath("data", *path_parts)
     return path if path.exists() else None
 
 
@@ -33,8 +33,8 @@ def _root() -> Path:
     return Path(os.environ.get("SITEGEN_REAL_DATA", Path(__file__).parents[3] / "shared"))
 
 
-def _beside(*parts: str) -> Path:
-    path = _root().joinpath(*parts)
+def _beside(*path_parts: str) -> Path:
+    path = _root().joinpath(*path_parts)
     if not path.exists():
         pytest.skip(f"no real data at {_root()}: set SITEGEN_REAL_DATA")
     return path

@@ -46,8 +46,8 @@ def samples() -> list[Sample]:
 
 
 def _samples(root: Path) -> Iterator[Sample]:
-    for form, place in FOREIGN:
-        yield Sample(_slug(place), form, root / "foreign" / place, (MISSING,))
+    for form, folder_name in FOREIGN:
+        yield Sample(_slug(folder_name), form, root / "foreign" / folder_name, (MISSING,))
     harbor = root / "harbor"
     tasks = ("--tasks", str(harbor / "harbor-0.9.0" / "tasks"))
     yield Sample("harbor-0-9-0", "harbor", harbor / "harbor-0.9.0" / "results", ((*tasks, *MISSING),))
@@ -65,9 +65,9 @@ def _samples(root: Path) -> Iterator[Sample]:
     cases = json.loads((root / "real" / "expected.json").read_text("utf-8"))["cases"]
     for name, case in cases.items():
         folder = root / "real" / Path(case["source"]).parts[0]
-        lists = [[word.replace("{case}", str(folder)) for word in option] for option in case["options"]]
+        lists = [[argument.replace("{case}", str(folder)) for argument in option] for option in case["options"]]
         if case["outcome"] == "choice":
-            lists = [[*words, *case["ways"][0]["options"]] for words in lists]
+            lists = [[*arguments, *case["ways"][0]["options"]] for arguments in lists]
         if case["outcome"] in {"values", "choice"}:
             yield Sample(_slug(name), case["format"], root / "real" / case["source"], tuple(map(tuple, lists)))
 

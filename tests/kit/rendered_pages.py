@@ -34,9 +34,9 @@ TEMPLATES = Templates(Path(__file__).parents[2] / "templates" / "pages")
 
 def _only(pages: Iterable[Page]) -> Page | None:
     """Return the page of a kind that yields at most one page; None if it yields none."""
-    found = list(pages)
-    assert len(found) <= 1
-    return found[0] if found else None
+    rendered_pages = list(pages)
+    assert len(rendered_pages) <= 1
+    return rendered_pages[0] if rendered_pages else None
 
 
 def _one(kind: PageKind[Any], subject: Any, templates: Templates) -> Page:  # noqa: ANN401 - whatever the kind is about
@@ -105,13 +105,13 @@ def trajectory_page(records: BoardRecords, entry: Entry, templates: Templates = 
 
 
 def methods_fragment(benchmarks: Sequence[Sequence[Board]], templates: Templates = TEMPLATES) -> Fragment:
-    _, part = methods.methods_part(SiteContent(Ledger((), None, benchmarks), {}, ()), templates)
-    return part
+    _, fragment = methods.methods_part(SiteContent(Ledger((), None, benchmarks), {}, ()), templates)
+    return fragment
 
 
 def evidence_fragment(templates: Templates = TEMPLATES) -> Fragment:
-    (part,) = row.evidence_part(SiteContent(Ledger((), None, ()), {}, ()), templates)
-    return part
+    (fragment,) = row.evidence_part(SiteContent(Ledger((), None, ()), {}, ()), templates)
+    return fragment
 
 
 def rules_fragments(rules: Mapping[str, Sequence[Rule]], templates: Templates = TEMPLATES) -> list[Fragment]:

@@ -189,11 +189,11 @@ class Draft:
         """Replace a text that occurs once in the benchmark's definition."""
         self.edit("benchmark.toml", old, new)
 
-    def find(self, kind: str, more: str) -> None:
+    def find(self, kind: str, further_lines: str) -> None:
         """Add a finding of the given kind."""
         _append(
             self.path("findings.toml"),
-            _NOTE.format(kind=kind, title=f"Added {self.dice.random()}", more=more),
+            _NOTE.format(kind=kind, title=f"Added {self.dice.random()}", more=further_lines),
         )
 
     def state(self, name: str, status: str) -> None:
@@ -249,8 +249,8 @@ def add_own_attempt(draft: Draft) -> None:
     new = draft.bring(manifest("Plain", None).replace("attempts = 1", "attempts = 2"), "plain-2-attempts")
     path = draft.submission(new) / "rounds.jsonl"
     published = (draft.submission("plain") / "rounds.jsonl").read_text(encoding="utf-8")
-    more = published.replace('"attempt": 1', '"attempt": 2')
-    path.write_text(published + more, encoding="utf-8")
+    further_records = published.replace('"attempt": 1', '"attempt": 2')
+    path.write_text(published + further_records, encoding="utf-8")
     seal(path.parent)
     draft.state("plain", f'state = "superseded"\nby = "{new}"\nreason = "Further attempts were added"')
 
@@ -432,16 +432,16 @@ def _defined(old: str, new: str) -> Edit:
     return lambda draft: draft.define(old, new)
 
 
-def _found(kind: str, more: str) -> Edit:
+def _found(kind: str, further_lines: str) -> Edit:
     """Return an edit that adds a finding; `NEW` is replaced by the id of the new submission."""
-    return lambda draft: draft.find(kind, more.replace("NEW", draft.newcomer()))
+    return lambda draft: draft.find(kind, further_lines.replace("NEW", draft.newcomer()))
 
 
 def _stated(name: str, status: str) -> Edit:
     """Return an edit that changes the status of a published submission that the request does not touch otherwise."""
 
     def state(draft: Draft) -> None:
-        assert not any(each.startswith(f"{name}-") for each in draft.new), "its own"
+        assert not any(new_name.startswith(f"{name}-") for new_name in draft.new), "its own"
         path = draft.submission(name) / "submission.toml"
         text = path.read_text(encoding="utf-8").partition("\n[status]")[0]
         path.write_text(f"{text}\n[status]\n{status.replace('NEW', draft.newcomer())}\n", encoding="utf-8")
@@ -516,7 +516,7 @@ def _edits_rounds(draft: Draft) -> None:
 
 def _comments_on_a_rival(draft: Draft) -> None:
     """Change only a comment in a manifest, which would invalidate checks of the submission's files."""
-    assert not any(each.startswith("rival-") for each in draft.new), "its own"
+    assert not any(new_name.startswith("rival-") for new_name in draft.new), "its own"
     draft.newcomer()
     _append(draft.submission("rival") / "submission.toml", "# seen\n")
     seal(draft.submission("rival"))

@@ -36,8 +36,8 @@ def grid(*attempts: str) -> TaskRewards:
 
 def task(name: str, rounds: int, weights: Sequence[float] = ()) -> Task:
     """Return a task with numbered rounds; their weights are 1 by default."""
-    each = weights or [1.0] * rounds
-    return Task(name, tuple(TaskRound(number, weight=weight) for number, weight in enumerate(each, start=1)))
+    round_weights = weights or [1.0] * rounds
+    return Task(name, tuple(TaskRound(number, weight=weight) for number, weight in enumerate(round_weights, start=1)))
 
 
 def records(name: str, marks: str, attempt: int = 1, start: Start = "own", **facts: Any) -> list[RoundResult]:  # noqa: ANN401 - any field of a record
@@ -66,12 +66,12 @@ def sheet(
     drawn = dict(
         zip(ascii_lowercase, ([marks] if isinstance(marks, str) else list(marks) for marks in tasks), strict=False)
     )
-    found = [run for name, attempts_at in drawn.items() for run in _runs(name, attempts_at)]
+    round_results = [run for name, attempts_at in drawn.items() for run in _runs(name, attempts_at)]
     for name, marks in zip(drawn, reference, strict=False):
-        found += records(name, marks, start="reference")
+        round_results += records(name, marks, start="reference")
     made = len(drawn["a"])
     named = [task(name, len(attempts_at[0])) for name, attempts_at in drawn.items()]
-    return arrange_results(named, found, runs, attempts or made, made)
+    return arrange_results(named, round_results, runs, attempts or made, made)
 
 
 def _runs(name: str, marks: Sequence[str]) -> list[RoundResult]:

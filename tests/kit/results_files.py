@@ -156,8 +156,8 @@ class Submission:
     @property
     def missing(self) -> list[str]:
         """The ids of the tasks that count but have no results from the submission."""
-        there = {row["task"] for row in self.rounds if row["state"] != "excluded"}
-        return [task for task in self.counted_tasks if task not in there]
+        recorded_tasks = {row["task"] for row in self.rounds if row["state"] != "excluded"}
+        return [task for task in self.counted_tasks if task not in recorded_tasks]
 
 
 @dataclass
@@ -273,16 +273,17 @@ class BoardFiles:
     @property
     def counting_tasks(self) -> list[str]:
         """The ids of the tasks that findings do not exclude for all submissions, in task set order."""
-        acting = [each for each in self.findings if "submissions" not in each]
-        left = []
+        acting = [finding for finding in self.findings if "submissions" not in finding]
+        remaining_tasks = []
         for task in self.tasks:
             rows = [
-                {"task": task["id"], "round": each["n"], "state": "unreached", "reward": 0} for each in task["rounds"]
+                {"task": task["id"], "round": defined_round["n"], "state": "unreached", "reward": 0}
+                for defined_round in task["rounds"]
             ]
             judged = with_effects(rows, self.tasks, acting)
             states = [row["state"] for row in judged if row["task"] == task["id"]]
-            left += [] if set(states) == {"excluded"} else [str(task["id"])]
-        return left
+            remaining_tasks += [] if set(states) == {"excluded"} else [str(task["id"])]
+        return remaining_tasks
 
     @cached_property
     def clusters(self) -> dict[str, list[str]]:
@@ -292,10 +293,10 @@ class BoardFiles:
         if axis is None:
             return {}
         labels = {task["id"]: task["labels"][axis] for task in self.tasks}
-        found: dict[str, list[str]] = {}
+        tasks_by_cluster: dict[str, list[str]] = {}
         for task in self.counted_tasks:
-            found.setdefault(labels[task], []).append(task)
-        return found
+            tasks_by_cluster.setdefault(labels[task], []).append(task)
+        return tasks_by_cluster
 
     @property
     def has_intervals(self) -> bool:
@@ -308,8 +309,8 @@ def measured_versions(row: BoardRow, measurement: str) -> set[str]:
     """Return the keys in a row's records for a measurement, each with a version of its definition."""
     if not measurement or row.submission is None:
         return set()
-    worked = [each for each in row.submission.rounds if each["state"] in exact_declared.REACHED]
-    keys = {key for each in worked for key in each.get("measures", {})}
+    worked = [round_result for round_result in row.submission.rounds if round_result["state"] in exact_declared.REACHED]
+    keys = {key for worked_round in worked for key in worked_round.get("measures", {})}
     return {key for key in keys if key.split("@")[0] == measurement}
 
 
@@ -319,19 +320,19 @@ def read_boards(results: Path, *, has_findings: bool = True) -> Iterator[BoardFi
         folder, benchmark = path.parent, toml_of(path)
         recorded = toml_of(folder / "findings.toml").get("findings", [])
         sealed = embargoed_in(folder)
-        findings = [each for each in recorded if has_findings and set(each.get("submissions", [""])) - sealed]
-        tables = [toml_of(each) for each in sorted((folder / "reported").glob("*.toml"))]
+        findings = [finding for finding in recorded if has_findings and set(finding.get("submissions", [""])) - sealed]
+        tables = [toml_of(table_path) for table_path in sorted((folder / "reported").glob("*.toml"))]
         arrivals = arrival_days(results, folder.name)
         for track in benchmark["tracks"]:
             tasks = json_rows(folder / "tasks" / f"{track.get('tasks')}.jsonl")
             submissions = list(read_submissions(folder, track, tasks, findings))
-            rows = [submission_row(benchmark, each) for each in submissions]
+            rows = [submission_row(benchmark, submission) for submission in submissions]
             for row in rows:
                 row.apart = why_apart(row, track, arrivals)
             on_track = [table for table in tables if table["track"] == track["id"]]
             rows += printed_rows(on_track, submissions, track["headline"])
             without_mixed_versions(benchmark, rows)
-            acting = [each for each in findings if concerns(each, track["id"], None)]
+            acting = [track_finding for track_finding in findings if concerns(track_finding, track["id"], None)]
             yield BoardFiles(benchmark, track, tasks, rows, acting)
 
 
@@ -372,9 +373,9 @@ def read_submissions(folder: Path, track: Row, tasks: Sequence[Row], findings: S
         runs = json_rows(path.with_name("runs.jsonl"))
         status = manifest.get("status", {})
         state = "published" if status.get("by") in embargoed else status.get("state", "published")
-        acting = [each for each in findings if concerns(each, track["id"], name)]
+        acting = [finding for finding in findings if concerns(finding, track["id"], name)]
         is_redacted = not path.with_name("rounds.jsonl").exists()
-        if is_redacted or any(each["effect"] == "withdraw" for each in acting):
+        if is_redacted or any(acting_finding["effect"] == "withdraw" for acting_finding in acting):
             state = "withdrawn"
         rounds = with_effects(without_untried(rounds), tasks, acting)
         yield Submission(name, manifest, track, tasks, rounds, runs, state)
@@ -412,34 +413,34 @@ def with_effects(rounds: Sequence[Row], tasks: Sequence[Row], findings: Sequence
                 {
                     "task": task["id"],
                     "attempt": 1,
-                    "round": each["n"],
+                    "round": defined_round["n"],
                     "state": "excluded",
                     "reward": 0,
                     "absent": True,
                 }
                 for task in tasks
-                for each in task["rounds"]
-                if (task["id"], each["n"]) not in recorded
-                and is_under(finding, task["id"], each["n"])
-                and ("cases" not in finding or not cases_left(each, findings, task["id"]))
+                for defined_round in task["rounds"]
+                if (task["id"], defined_round["n"]) not in recorded
+                and is_under(finding, task["id"], defined_round["n"])
+                and ("cases" not in finding or not cases_left(defined_round, findings, task["id"]))
             ]
-    defined = {(task["id"], each["n"]): each for task in tasks for each in task["rounds"]}
+    defined = {(task["id"], task_round["n"]): task_round for task in tasks for task_round in task["rounds"]}
     for row in changed:
-        under = [each for each in findings if is_under(each, row["task"], row["round"])]
+        under = [round_finding for round_finding in findings if is_under(round_finding, row["task"], row["round"])]
         apply_to_round(row, defined[row["task"], row["round"]], under)
     return changed
 
 
 def apply_to_round(row: Row, defined: Row, findings: Sequence[Row]) -> None:
     """Apply the findings about a round to its record; a round with no remaining cases is excluded."""
-    excluding = [each for each in findings if each["effect"] == "exclude"]
-    is_whole = any("cases" not in each for each in excluding)
+    excluding = [finding for finding in findings if finding["effect"] == "exclude"]
+    is_whole = any("cases" not in excluding_finding for excluding_finding in excluding)
     if is_whole or (excluding and not cases_left(defined, excluding, row["task"])):
         row["state"] = "excluded"
         return
     if excluding:
         leave_out_cases(row, defined, cases_left(defined, excluding, row["task"]))
-    if any(each["effect"] == "zero" for each in findings) and row["state"] == "scored":
+    if any(round_finding["effect"] == "zero" for round_finding in findings) and row["state"] == "scored":
         row["reward"] = 0
         if "passed" in row:
             row["passed"] = 0
@@ -449,8 +450,10 @@ def apply_to_round(row: Row, defined: Row, findings: Sequence[Row]) -> None:
 
 def cases_left(defined: Row, findings: Sequence[Row], task: str) -> list[str]:
     """Return the ids of a round's listed cases that no finding excludes."""
-    under = [each for each in findings if is_under(each, task, defined["n"]) and each["effect"] == "exclude"]
-    gone = {case for each in under for case in each.get("cases", ())}
+    under = [
+        finding for finding in findings if is_under(finding, task, defined["n"]) and finding["effect"] == "exclude"
+    ]
+    gone = {case for covering_finding in under for case in covering_finding.get("cases", ())}
     return [case["id"] for case in defined.get("cases", ()) if case["id"] not in gone]
 
 
@@ -459,19 +462,19 @@ def is_under(finding: Row, task: str, number: int) -> bool:
     return task in finding.get("tasks", [task]) and number in finding.get("rounds", [number])
 
 
-def leave_out_cases(row: Row, defined: Row, kept: Sequence[str]) -> None:
+def leave_out_cases(row: Row, defined: Row, case_ids: Sequence[str]) -> None:
     """Score a round again by its remaining cases."""
     if row["state"] != "scored" or "outcomes" not in row:
         return
     cases = list(zip(defined["cases"], row["outcomes"], strict=True))
-    left = [(case, letter) for case, letter in cases if case["id"] in kept]
-    passed = [letter for _, letter in left].count("p")
-    row["passed"], row["total"] = passed, len(left)
-    if passed == len(left):
+    remaining_cases = [(case, letter) for case, letter in cases if case["id"] in case_ids]
+    passed = [letter for _, letter in remaining_cases].count("p")
+    row["passed"], row["total"] = passed, len(remaining_cases)
+    if passed == len(remaining_cases):
         row["reward"] = max(row["reward"], 1)
     if "by_category" in row:
         counts: dict[str, list[int]] = {case["category"]: [0, 0] for case, _ in cases}
-        for case, letter in left:
+        for case, letter in remaining_cases:
             counts[case["category"]][0] += letter == "p"
             counts[case["category"]][1] += 1
         row["by_category"] = counts
@@ -479,23 +482,23 @@ def leave_out_cases(row: Row, defined: Row, kept: Sequence[str]) -> None:
 
 def submission_row(benchmark: Row, submission: Submission) -> BoardRow:
     """Return the row of a submission, with its score by every metric shown."""
-    own = {metric["id"]: metric for metric in benchmark.get("metrics", ())}
+    declared_metrics = {metric["id"]: metric for metric in benchmark.get("metrics", ())}
     values: dict[str, Value] = {}
     shown = {submission.track["headline"], *submission.track["columns"]}
     for name in CATALOGUE[submission.track.get("protocol", "once")]:
-        if name not in own and (not own or name in shown):
+        if name not in declared_metrics and (not declared_metrics or name in shown):
             values[name] = told(submission.exact, name) if submission.exact.tasks else None
-    for name, metric in own.items():
+    for name, metric in declared_metrics.items():
         values[name] = declared_value(benchmark, submission, metric)
     return BoardRow(submission.id, submission.manifest["agent"]["name"], submission.state, values, submission)
 
 
-def part_value(board: BoardFiles, submission: Submission, part: Sequence[Row]) -> Value:
+def part_value(board: BoardFiles, submission: Submission, tasks: Sequence[Row]) -> Value:
     """Return a submission's score on some of the tasks by the headline metric."""
-    names = {task["id"] for task in part}
+    names = {task["id"] for task in tasks}
     rounds = [row for row in submission.rounds if row["task"] in names]
     runs = [row for row in submission.runs if row["task"] in names]
-    alone = replace(submission, tasks=part, rounds=rounds, runs=runs)
+    alone = replace(submission, tasks=tasks, rounds=rounds, runs=runs)
     if not alone.exact.tasks:
         return None
     if board.headline in board.own_metrics:
@@ -518,10 +521,18 @@ def declared_value(benchmark: Row, submission: Submission, metric: Row) -> Value
 
 def measurement_of(benchmark: Row, metric: Row) -> str:
     """Return the measurement used by a declared metric or by a part of its ratio; empty if there is none."""
-    parts = [metric]
+    metrics = [metric]
     if "numerator" in metric:
-        parts = [each for each in benchmark["metrics"] if each["id"] in {metric["numerator"], metric["denominator"]}]
-    names = [part["of"].partition(":")[2] for part in parts if part.get("of", "").startswith("measure:")]
+        metrics = [
+            declared_metric
+            for declared_metric in benchmark["metrics"]
+            if declared_metric["id"] in {metric["numerator"], metric["denominator"]}
+        ]
+    names = [
+        part_metric["of"].partition(":")[2]
+        for part_metric in metrics
+        if part_metric.get("of", "").startswith("measure:")
+    ]
     return names[0] if names else ""
 
 
@@ -530,29 +541,31 @@ def without_mixed_versions(benchmark: Row, rows: Sequence[BoardRow]) -> None:
     for metric in benchmark.get("metrics", ()):
         name = measurement_of(benchmark, metric)
         scored = [row for row in rows if row.submission and row.state == "published" and not row.apart]
-        known = [row for row in scored if row.scores.get(metric["id"]) is not None]
-        if len({version for row in known for version in measured_versions(row, name)}) > 1:
+        known_rows = [row for row in scored if row.scores.get(metric["id"]) is not None]
+        if len({version for row in known_rows for version in measured_versions(row, name)}) > 1:
             for row in scored:
                 row.scores[metric["id"]] = None
 
 
-def is_same_agent(one: Row, other: Row) -> bool:
+def is_same_agent(agent: Row, other_agent: Row) -> bool:
     """Return whether two agents are the same: equal names, and no conflicting scaffold or reasoning."""
-    pairs = [(one.get(key, ""), other.get(key, "")) for key in ("scaffold", "reasoning")]
-    return one["name"] == other["name"] and all(not a or not b or a == b for a, b in pairs)
+    pairs = [(agent.get(key, ""), other_agent.get(key, "")) for key in ("scaffold", "reasoning")]
+    return agent["name"] == other_agent["name"] and all(not a or not b or a == b for a, b in pairs)
 
 
 def printed_rows(tables: Sequence[Row], submissions: Sequence[Submission], headline: str) -> Iterator[BoardRow]:
     """Yield rows for table agents without results; rows with the headline, then later tables, take precedence."""
     latest = sorted(tables, key=lambda table: table["date"], reverse=True)
-    lines = [(row, place) for place, table in enumerate(latest) for row in table["rows"]]
+    lines = [(row, table_index) for table_index, table in enumerate(latest) for row in table["rows"]]
     chosen: list[tuple[Row, int]] = []
-    for row, place in sorted(lines, key=lambda line: headline not in line[0].get("values", {})):
-        if any(is_same_agent(each.manifest["agent"], row) for each in submissions):
+    for row, table_number in sorted(lines, key=lambda line: headline not in line[0].get("values", {})):
+        if any(is_same_agent(submission.manifest["agent"], row) for submission in submissions):
             continue
-        if any(other != place and is_same_agent(kept, row) for kept, other in chosen):
+        if any(
+            chosen_number != table_number and is_same_agent(chosen_row, row) for chosen_row, chosen_number in chosen
+        ):
             continue
-        chosen.append((row, place))
+        chosen.append((row, table_number))
         figures = row.get("values", {})
         values: dict[str, Value] = {name: figure_of(figure) for name, figure in figures.items()}
         scaffold = row.get("scaffold", "")

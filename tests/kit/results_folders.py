@@ -122,8 +122,8 @@ class Tree:
         """Change keys in one line of rounds.jsonl, counted from 1."""
         lines = (self.bundle / "rounds.jsonl").read_text(encoding="utf-8").splitlines()
         record = json.loads(lines[line - 1]) | changes
-        kept = {key: value for key, value in record.items() if value is not ABSENT}
-        self.write("rounds.jsonl", "\n".join([*lines[: line - 1], json.dumps(kept), *lines[line:]]) + "\n")
+        present_values = {key: value for key, value in record.items() if value is not ABSENT}
+        self.write("rounds.jsonl", "\n".join([*lines[: line - 1], json.dumps(present_values), *lines[line:]]) + "\n")
 
     def rounds(self, *records: Mapping[str, object]) -> None:
         """Overwrite rounds.jsonl with records."""
@@ -163,8 +163,8 @@ class Tree:
     def _told(self, problem: Problem) -> Told:
         inside = problem.path.is_relative_to(self.bundle)
         name = problem.path.relative_to(self.bundle if inside else self.folder).as_posix()
-        place = f"{name}:{problem.line}" if problem.line else name
-        return Told(problem.code, place, problem.what, problem.fix, problem.severity)
+        location = f"{name}:{problem.line}" if problem.line else name
+        return Told(problem.code, location, problem.what, problem.fix, problem.severity)
 
 
 def write_benchmark(folder: Path, files: Mapping[str, str]) -> None:

@@ -30,8 +30,8 @@ class _Maker:
 
     def uuid(self) -> str:
         """Return a UUID."""
-        parts = [self.body(size, _HEX) for size in (8, 4, 4, 4, 12)]
-        return "-".join(parts)
+        groups = [self.body(size, _HEX) for size in (8, 4, 4, 4, 12)]
+        return "-".join(groups)
 
     def armour(self, kind: str) -> str:
         """Return a key in PEM format."""

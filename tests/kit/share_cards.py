@@ -14,13 +14,13 @@ TEMPLATES = Templates(Path(__file__).parents[2] / "templates" / "pages")
 
 def card(made: Board, row: str = "", releases: Sequence[Release] = ()) -> str:
     """Return the card of a row, or of the board, as SVG."""
-    where = f"{made.benchmark.id}/{made.track.id}/{row}/card.png".replace("//", "/")
-    return dict(BoardCards(made, releases).drawn(TEMPLATES))[where]
+    address = f"{made.benchmark.id}/{made.track.id}/{row}/card.png".replace("//", "/")
+    return dict(BoardCards(made, releases).drawn(TEMPLATES))[address]
 
 
 def lines_of(svg: str) -> list[Element]:
     """Return the labelled groups on a card, in document order."""
-    return [each for each in fromstring(svg).iterfind(".//{*}g") if each.get("aria-label")]  # noqa: S314 - our own
+    return [group for group in fromstring(svg).iterfind(".//{*}g") if group.get("aria-label")]  # noqa: S314 - our own
 
 
 def words_on(svg: str) -> list[str]:

@@ -53,14 +53,18 @@ def row(  # noqa: PLR0913 - a row has so many kinds of tests
     functionality: Counts = (0, 0),
     error: Counts = (0, 0),
     regression: Counts = (0, 0),
-    **more: object,
+    **facts: object,
 ) -> Json:
     """Return a row of the latest generation, whose checkpoint passes all tests by default."""
     counts = {"core": core, "functionality": functionality, "error": error, "regression": regression}
-    passed, total = (sum(count[place] for count in counts.values()) for place in (0, 1))
-    own, own_total = passed - regression[0], total - regression[1]
-    tests = {f"{name}_{key}": each[at] for name, each in counts.items() for at, key in enumerate(("passed", "total"))}
-    known = {
+    passed, total = (sum(count[index] for count in counts.values()) for index in (0, 1))
+    own_passed, own_total = passed - regression[0], total - regression[1]
+    tests = {
+        f"{name}_{key}": category_count[at]
+        for name, category_count in counts.items()
+        for at, key in enumerate(("passed", "total"))
+    }
+    defaults = {
         "problem": problem,
         "version": 2,
         "checkpoint": f"checkpoint_{idx}",
@@ -70,7 +74,7 @@ def row(  # noqa: PLR0913 - a row has so many kinds of tests
         "is_first": idx == 1,
         "is_last": idx == 3,
         "strict_pass_rate": passed / total if total else 0,
-        "isolated_pass_rate": own / own_total if own_total else 0,
+        "isolated_pass_rate": own_passed / own_total if own_total else 0,
         "core_pass_rate": core[0] / core[1] if core[1] else 0,
         "total_tests": total,
         "passed_tests": passed,
@@ -99,21 +103,21 @@ def row(  # noqa: PLR0913 - a row has so many kinds of tests
         "erosion": 0.75,
         "verbosity": 0.25,
     }
-    return known | more
+    return defaults | facts
 
 
-def later_row(idx: int = 1, **more: object) -> Json:
+def later_row(idx: int = 1, **facts: object) -> Json:
     """Return a row of the paper's generation, with composites computed by the runner."""
-    return row(idx) | {"erosion": 0.7, "verbosity": 0.2} | more
+    return row(idx) | {"erosion": 0.7, "verbosity": 0.2} | facts
 
 
-def early_row(idx: int = 1, *, core: Counts = (2, 2), **more: object) -> Json:
+def early_row(idx: int = 1, *, core: Counts = (2, 2), **facts: object) -> Json:
     """Return a row of the first generations, in which some keys are missing and some have another meaning."""
-    known = row(idx, core=core)
+    values = row(idx, core=core)
     absent = ("isolated_pass_rate", "sloc", "verbosity_flagged_pct", "erosion", "verbosity")
-    known |= {"pass_rate": known.pop("strict_pass_rate"), "duration": 6.5, "elapsed": 420.5, "loc": 60}
-    known |= {"mass.high_cc_pct": 70.0}
-    return {key: value for key, value in known.items() if key not in absent} | more
+    values |= {"pass_rate": values.pop("strict_pass_rate"), "duration": 6.5, "elapsed": 420.5, "loc": 60}
+    values |= {"mass.high_cc_pct": 70.0}
+    return {key: value for key, value in values.items() if key not in absent} | facts
 
 
 def strict_rows(*problems: str) -> list[Json]:
@@ -153,7 +157,7 @@ def write_rows(folder: Path, rows: Sequence[Json]) -> None:
 
 
 def write_checkpoint(
-    run: Path, idx: int = 1, problem: str = DAG, *, tests: Json | list[Json] | None = None, **more: object
+    run: Path, idx: int = 1, problem: str = DAG, *, tests: Json | list[Json] | None = None, **facts: object
 ) -> Path:
     """Write the folder of a checkpoint; return its path.
 
@@ -162,21 +166,21 @@ def write_checkpoint(
         idx: Number of the checkpoint, from 1.
         problem: The checkpoint's problem.
         tests: The tests in `evaluation.json`; None to write no such file.
-        more: Further keys of `evaluation.json`.
+        facts: Further keys of `evaluation.json`.
     """
     folder = run / problem / f"checkpoint_{idx}"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "prompt.txt").write_text("Solve it, and keep the secret.", encoding="utf-8")
     (folder / "inference_result.json").write_text(json.dumps(inference(idx)), encoding="utf-8")
     if tests is not None:
-        (folder / "evaluation.json").write_text(json.dumps(evaluation(tests) | more), encoding="utf-8")
+        (folder / "evaluation.json").write_text(json.dumps(evaluation(tests) | facts), encoding="utf-8")
     return folder
 
 
-def inference(idx: int = 1, **more: object) -> Json:
+def inference(idx: int = 1, **facts: object) -> Json:
     """Return the content of `inference_result.json`."""
     tokens = {"input": 500, "output": 20, "cache_read": 0, "cache_write": 0, "reasoning": 0}
-    known = {
+    defaults = {
         "started": f"2026-06-0{idx}T10:00:00.000001",
         "completed": f"2026-06-0{idx}T10:01:00.000001",
         "elapsed": 60.0,
@@ -184,7 +188,7 @@ def inference(idx: int = 1, **more: object) -> Json:
         "error_message": None,
         "usage": {"cost": 0.5, "steps": 3, "net_tokens": tokens, "current_tokens": tokens},
     }
-    return known | more
+    return defaults | facts
 
 
 def evaluation(tests: Json | list[Json]) -> Json:

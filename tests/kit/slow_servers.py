@@ -12,7 +12,7 @@ GREETING = b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n"
 
 def trickle(text: bytes) -> Iterator[bytes]:
     """Yield a text byte by byte, then repeat its last byte forever."""
-    yield from (text[place : place + 1] for place in range(len(text)))
+    yield from (text[index : index + 1] for index in range(len(text)))
     yield from repeat(text[-1:])
 
 
@@ -59,10 +59,10 @@ def slow_server(kind: str) -> Iterator[int]:
 
     def answer(connection: socket.socket) -> None:
         with connection, contextlib.suppress(OSError):
-            for part in ANSWERS[kind]():
+            for chunk in ANSWERS[kind]():
                 if stopped.wait(0.1):
                     return
-                connection.sendall(part)
+                connection.sendall(chunk)
             stopped.wait()
 
     def serve(listener: socket.socket) -> None:

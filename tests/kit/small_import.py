@@ -19,14 +19,19 @@ TASK = Task("tidy", ROUNDS, "Tidy ledger", {"domain": "data"})
 
 def track(name: str = "official", **facts: object) -> Track:
     """Return a track; `facts` override its fields."""
-    known = {"id": name, "title": "Official", "protocol": "chain", "tasks": "main", "headline": "dataset_score"}
-    return Track.model_validate({**known, "columns": ("dataset_score",), **facts})
+    defaults = {"id": name, "title": "Official", "protocol": "chain", "tasks": "main", "headline": "dataset_score"}
+    return Track.model_validate({**defaults, "columns": ("dataset_score",), **facts})
 
 
 def benchmark(*tracks: Track, **facts: object) -> Benchmark:
     """Return a benchmark; `facts` override its fields."""
-    known = {"schema": 1, "id": "bench", "title": "Bench", "axes": {"domain": Axis(title="Domain", values=("data",))}}
-    return Benchmark.model_validate({**known, "tracks": tracks or (track(),), **facts})
+    defaults = {
+        "schema": 1,
+        "id": "bench",
+        "title": "Bench",
+        "axes": {"domain": Axis(title="Domain", values=("data",))},
+    }
+    return Benchmark.model_validate({**defaults, "tracks": tracks or (track(),), **facts})
 
 
 def task_set(*tasks: Task, name: str = "main") -> TaskSet:
@@ -46,8 +51,8 @@ def results(tasks: Sequence[Task] = (TASK,), attempts: int = 1) -> tuple[RoundRe
 
 def draft(name: str = "2026-06-25-acme-1", rounds: Sequence[RoundResult] = results(), **facts: object) -> Draft:
     """Return an imported bundle; `facts` override the fields of its manifest."""
-    known = {"schema": 1, "track": "official", "date": date(2026, 6, 25), "agent": Agent(name="Acme-1")}
-    return Draft(name, Submission.model_validate({**known, **facts}), tuple(rounds))
+    defaults = {"schema": 1, "track": "official", "date": date(2026, 6, 25), "agent": Agent(name="Acme-1")}
+    return Draft(name, Submission.model_validate({**defaults, **facts}), tuple(rounds))
 
 
 BENCH, TASKS, DRAFT = benchmark(), task_set(), draft()
@@ -72,7 +77,7 @@ def standing(
     drafts: Sequence[Draft] = (),
 ) -> BenchmarkResults:
     """Return the results that a benchmark's folder already contains."""
-    named, folder = {each.id: each for each in sets}, Path("results/bench")
+    named, folder = {set_of_tasks.id: set_of_tasks for set_of_tasks in sets}, Path("results/bench")
     bundles = tuple(Bundle(draft.id, folder / draft.id, draft.submission, tuple(draft.rounds)) for draft in drafts)
     return BenchmarkResults(folder, bench, named, bundles, reported, findings)
 

@@ -50,19 +50,19 @@ def jsonl(folder: Path, *rows: Mapping[str, object]) -> Path:
     return text(folder, "".join(json.dumps(row) + "\n" for row in rows), "table.jsonl")
 
 
-def rounds_of(file: Path, options: ImportOptions = OPTIONS, **own: Any) -> list[Round]:  # noqa: ANN401 - of several types
+def rounds_of(file: Path, options: ImportOptions = OPTIONS, **keyword_arguments: Any) -> list[Round]:  # noqa: ANN401 - of several types
     """Import a table; return its rounds."""
-    found: list[Round] = []
-    for draft in read_table(file, options, **own).drafts:
+    rounds: list[Round] = []
+    for draft in read_table(file, options, **keyword_arguments).drafts:
         for result in draft.rounds:
             reward = result.reward if result.state in {"scored", "no_cases"} else None
-            found.append((draft.submission.agent.name, result.task, result.attempt, result.round, reward))
-    return found
+            rounds.append((draft.submission.agent.name, result.task, result.attempt, result.round, reward))
+    return rounds
 
 
-def rewards_of(file: Path, options: ImportOptions = OPTIONS, **own: Any) -> dict[str, float | None]:  # noqa: ANN401 - as above
+def rewards_of(file: Path, options: ImportOptions = OPTIONS, **keyword_arguments: Any) -> dict[str, float | None]:  # noqa: ANN401 - as above
     """Import a table with one record per task; return the rewards by task."""
-    return {task: reward for _, task, _, _, reward in rounds_of(file, options, **own)}
+    return {task: reward for _, task, _, _, reward in rounds_of(file, options, **keyword_arguments)}
 
 
 def assumed(incoming: Incoming) -> list[str]:
@@ -70,21 +70,21 @@ def assumed(incoming: Incoming) -> list[str]:
     return [note.removeprefix("assumed: ") for note in incoming.notes if note.startswith("assumed: ")]
 
 
-def bundles(file: Path, options: ImportOptions = SEVERAL, **own: Any) -> list[dict[str, bytes]]:  # noqa: ANN401 - as above
+def bundles(file: Path, options: ImportOptions = SEVERAL, **keyword_arguments: Any) -> list[dict[str, bytes]]:  # noqa: ANN401 - as above
     """Import a table; return the files of its bundles."""
-    return [bundle_files(draft) for draft in read_table(file, options, **own).drafts]
+    return [bundle_files(draft) for draft in read_table(file, options, **keyword_arguments).drafts]
 
 
-def refusal(file: Path, options: ImportOptions = OPTIONS, **own: Any) -> tuple[str, int | None, str, str]:  # noqa: ANN401 - as above
+def refusal(file: Path, options: ImportOptions = OPTIONS, **keyword_arguments: Any) -> tuple[str, int | None, str, str]:  # noqa: ANN401 - as above
     """Import an invalid table; return the code, line, text and fix of its only error."""
     with pytest.raises(ProblemsError) as raised:
-        read_table(file, options, **own)
+        read_table(file, options, **keyword_arguments)
     (problem,) = [problem for problem in raised.value.problems if problem.is_error]
     return problem.code, problem.line, problem.what, problem.fix
 
 
-def codes(file: Path, options: ImportOptions = OPTIONS, **own: Any) -> Sequence[str]:  # noqa: ANN401 - as above
+def codes(file: Path, options: ImportOptions = OPTIONS, **keyword_arguments: Any) -> Sequence[str]:  # noqa: ANN401 - as above
     """Import an invalid table; return the codes of its errors."""
     with pytest.raises(ProblemsError) as raised:
-        read_table(file, options, **own)
+        read_table(file, options, **keyword_arguments)
     return [problem.code for problem in raised.value.problems if problem.is_error]

@@ -114,15 +114,15 @@ def _mutated_lines(dice: random.Random, text: str, change: Callable[[random.Rand
     lines = text.splitlines(keepends=True)
     if not lines:
         return text
-    place = dice.randrange(len(lines))
+    index = dice.randrange(len(lines))
     kind = dice.random()
     if kind < 0.1:
-        del lines[place]
+        del lines[index]
     elif kind < 0.2:
-        lines.insert(place, lines[place])
+        lines.insert(index, lines[index])
     else:
-        ending = "\n" if lines[place].endswith("\n") else ""
-        lines[place] = change(dice, lines[place].rstrip("\n")) + ending
+        ending = "\n" if lines[index].endswith("\n") else ""
+        lines[index] = change(dice, lines[index].rstrip("\n")) + ending
     return "".join(lines)
 
 
@@ -132,10 +132,10 @@ def _mutated_json(dice: random.Random, text: str) -> str:
         document = json.loads(text)
     except (ValueError, RecursionError):
         return text
-    places = list(_places(document))
-    if not places:
+    positions = list(_places(document))
+    if not positions:
         return json.dumps(dice.choice(VALUES))
-    parent, key = dice.choice(places)
+    parent, key = dice.choice(positions)
     kind = dice.random()
     if kind < 0.25:
         del parent[key]
@@ -150,9 +150,9 @@ def _mutated_json(dice: random.Random, text: str) -> str:
 
 def _places(document: Json) -> list[tuple[Any, Any]]:
     """Return places in a JSON document, as a container and a key; the search stops after 20,000."""
-    places: list[tuple[Any, Any]] = []
+    positions: list[tuple[Any, Any]] = []
     waiting = [document]
-    while waiting and len(places) < 20_000:
+    while waiting and len(positions) < 20_000:
         value = waiting.pop()
         if isinstance(value, dict):
             keys: list[Any] = list(value)
@@ -161,29 +161,29 @@ def _places(document: Json) -> list[tuple[Any, Any]]:
         else:
             continue
         for key in keys:
-            places.append((value, key))
+            positions.append((value, key))
             waiting.append(value[key])
-    return places
+    return positions
 
 
 def _mutated_cell(dice: random.Random, line: str) -> str:
     """Return a line of a table with one cell changed, duplicated or removed."""
     cells = line.split(",")
-    place = dice.randrange(len(cells))
+    index = dice.randrange(len(cells))
     kind = dice.random()
     if kind < 0.1:
-        del cells[place]
+        del cells[index]
     elif kind < 0.2:
-        cells.insert(place, cells[place])
+        cells.insert(index, cells[index])
     else:
         value = dice.choice(VALUES)
-        cells[place] = value if isinstance(value, str) else str(value)[:400]
+        cells[index] = value if isinstance(value, str) else str(value)[:400]
     return ",".join(cells)
 
 
 def _mutated_word(dice: random.Random, line: str) -> str:
     """Return a line of plain text with one word changed or removed."""
     words = line.split(" ")
-    place = dice.randrange(len(words))
-    words[place] = dice.choice(("", "0", "1", "nan", "-1", "null", "true", words[place][:-1], words[place] * 2))
+    index = dice.randrange(len(words))
+    words[index] = dice.choice(("", "0", "1", "nan", "-1", "null", "true", words[index][:-1], words[index] * 2))
     return " ".join(words)

@@ -47,18 +47,20 @@ def failure(number: int, case: str, requirement: str | None = "sort", **facts: A
     return Failure("a", facts.pop("attempt", 1), number, case, requirement=requirement, **facts)
 
 
-def submission(name: str, *told: RoundResult | Failure, runs: tuple[RunFigures, ...] = (), **facts: Any) -> Bundle:  # noqa: ANN401 - any field of a manifest
+def submission(name: str, *entries: RoundResult | Failure, runs: tuple[RunFigures, ...] = (), **facts: Any) -> Bundle:  # noqa: ANN401 - any field of a manifest
     """Return a submission with the same name as its agent."""
     manifest = Submission.model_validate({**FACTS, "agent": {"name": name}, **facts})
-    lines = b"\n".join(_FAILURE.dump_json(each) for each in told if isinstance(each, Failure))
-    rounds = tuple(each for each in told if isinstance(each, RoundResult))
+    lines = b"\n".join(
+        _FAILURE.dump_json(failure_record) for failure_record in entries if isinstance(failure_record, Failure)
+    )
+    rounds = tuple(round_result for round_result in entries if isinstance(round_result, RoundResult))
     return Bundle(name, Path("results/mini/submissions") / name, manifest, rounds, runs, FailureLog({"a": lines}))
 
 
 def board(about: Task, *bundles: Bundle, on: Track | None = None, **facts: Any) -> Board:  # noqa: ANN401 - any field of a benchmark
     """Return the board of submissions on one task."""
-    known = {"schema": 1, "id": "mini", "title": "Mini", "tracks": (on or track(),), **facts}
-    benchmark = Benchmark.model_validate(known)
+    defaults = {"schema": 1, "id": "mini", "title": "Mini", "tracks": (on or track(),), **facts}
+    benchmark = Benchmark.model_validate(defaults)
     (made,) = make_boards(BenchmarkResults(Path("results/mini"), benchmark, {"all": TaskSet("all", (about,))}, bundles))
     return made
 
@@ -75,7 +77,7 @@ def tree(page: Page) -> html.HtmlElement:
 
 def cases(root: html.HtmlElement) -> Mapping[str, str]:
     """Return the status of every case on a run's page, by anchor."""
-    return {str(each.get("id")): str(each.get("data-status")) for each in root.cssselect("[data-case]")}
+    return {str(element.get("id")): str(element.get("data-status")) for element in root.cssselect("[data-case]")}
 
 
 def words(element: html.HtmlElement) -> str:

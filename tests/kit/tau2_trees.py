@@ -68,8 +68,8 @@ def results(simulations: Sequence[Json], model: str = "demo/ada", **info: object
     }
 
 
-def write(path: Path, told: object) -> Path:
+def write(path: Path, document: object) -> Path:
     """Write a JSON file; return its path."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(told), encoding="utf-8")
+    path.write_text(json.dumps(document), encoding="utf-8")
     return path

@@ -79,8 +79,8 @@ def write_run(folder: Path, model: str | None, verdicts: Mapping[str, bool | Non
         identity = str(uuid5(_NAMES, f"{folder} {task}"))
         trials.append(trial(folder.name, task, verdict, id=identity))
     write_list(folder / "results.json", trials)
-    for each in trials:
-        put(folder / each["task_id"] / each["trial_name"] / "results.json", each)
+    for trial_result in trials:
+        put(folder / trial_result["task_id"] / trial_result["trial_name"] / "results.json", trial_result)
     write_metadata(folder, model, day)
     return folder
 

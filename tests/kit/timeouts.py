@@ -15,8 +15,8 @@ Value = TypeVar("Value")
 def comes_to(read: Callable[[], Value], wanted: Value) -> None:
     """Read repeatedly until the wanted value appears; fail with the last value read if it does not."""
     ends = monotonic() + PATIENCE / 1000
-    found = read()
-    while found != wanted and monotonic() < ends:
+    last_value = read()
+    while last_value != wanted and monotonic() < ends:
         sleep(_PAUSE)
-        found = read()
-    assert found == wanted
+        last_value = read()
+    assert last_value == wanted

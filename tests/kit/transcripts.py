@@ -23,11 +23,11 @@ def user(message: object, **facts: Any) -> Json:  # noqa: ANN401 - any field of 
 
 def ran(command: str, shown: object, **facts: Any) -> Json:  # noqa: ANN401 - as above
     """Return an agent's step with one command and its output."""
-    given = {"keystrokes": command, "duration": 0.1}
-    call = {"tool_call_id": "c1", "function_name": "bash_command", "arguments": given}
+    arguments = {"keystrokes": command, "duration": 0.1}
+    call = {"tool_call_id": "c1", "function_name": "bash_command", "arguments": arguments}
     result = {"source_call_id": "c1", "content": shown}
-    known = {"message": "", "tool_calls": [call], "observation": {"results": [result]}}
-    return {"source": "agent", **known, **facts}
+    defaults = {"message": "", "tool_calls": [call], "observation": {"results": [result]}}
+    return {"source": "agent", **defaults, **facts}
 
 
 def transcript(*steps: Json, **facts: Any) -> Json:  # noqa: ANN401 - any field of a transcript

@@ -24,12 +24,14 @@ column = StandingsColumn(
 )
 
 
-def builds_chart(board: Board, words: ChartLabels) -> Chart | None:
+def builds_chart(board: Board, labels: ChartLabels) -> Chart | None:
     """Return a chart of the rounds in which no case ran, by agent; None if no agent has known rounds."""
-    drawn = [(place, entry) for place, entry in enumerate(board.entries) if not entry.has_missing_tasks]
-    found = [(place, entry, failed_builds(entry)) for place, entry in drawn[:MOST]]
+    drawn = [(index, entry) for index, entry in enumerate(board.entries) if not entry.has_missing_tasks]
+    counted_entries = [(position, entry, failed_builds(entry)) for position, entry in drawn[:MOST]]
     bars = [
-        Bar(place, words.names[entry.id], number, str(number)) for place, entry, number in found if number is not None
+        Bar(bar_position, labels.names[entry.id], number, str(number))
+        for bar_position, entry, number in counted_entries
+        if number is not None
     ]
     if not bars:
         return None

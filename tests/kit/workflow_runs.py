@@ -36,12 +36,12 @@ def workflow(name: str) -> Json:
 @cache
 def without_network() -> tuple[str, ...] | None:
     """Return the command prefix that disables network access; None if this machine can't disable it."""
-    for words in (("unshare", "--net"), ("unshare", "--map-root-user", "--net")):
+    for prefix in (("unshare", "--net"), ("unshare", "--map-root-user", "--net")):
         try:
-            subprocess.run([*words, "true"], check=True, capture_output=True)
+            subprocess.run([*prefix, "true"], check=True, capture_output=True)
         except (OSError, subprocess.CalledProcessError):
             continue
-        return words
+        return prefix
     return None
 
 
@@ -100,11 +100,11 @@ class Runner:
             (self.folder / name).touch()
         shell = job.get("defaults", {}).get("run", {}).get("shell")
         ended, steps = "success", {}
-        for each in job["steps"]:
-            step = self._step(each, shell) if ended == "success" else Step(each["name"], "skipped")
+        for job_step in job["steps"]:
+            step = self._step(job_step, shell) if ended == "success" else Step(job_step["name"], "skipped")
             steps[step.name] = step
-            self.context[f"steps.{each.get('id')}.outcome"] = step.outcome
-            if step.outcome == "failure" and not each.get("continue-on-error"):
+            self.context[f"steps.{job_step.get('id')}.outcome"] = step.outcome
+            if step.outcome == "failure" and not job_step.get("continue-on-error"):
                 ended = "failure"
         return ended, steps
 
@@ -122,15 +122,15 @@ class Runner:
         return Step(name, "failure" if ran.returncode else "success", ran.stdout)
 
     def _ran(self, step: Json, shell: Sequence[str]) -> subprocess.CompletedProcess[str]:
-        own = {
-            key: _EXPRESSION.sub(lambda found: self.context[found[1]], value)
+        step_environment = {
+            key: _EXPRESSION.sub(lambda match: self.context[match[1]], value)
             for key, value in step.get("env", {}).items()
         }
         assert "${{" not in step["run"], "a script takes values from its environment alone"
         return subprocess.run(
             [*(() if self.online else without_network() or ()), *shell, "-c", step["run"]],
             cwd=self.workspace / step.get("working-directory", "."),
-            env=self._environment() | own,
+            env=self._environment() | step_environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -156,6 +156,10 @@ class Runner:
         """Return whether comparisons joined by `&&` are true; a missing condition is true."""
         if condition is None:
             return True
-        parts = [_COMPARISON.fullmatch(part) for part in condition.split(" && ")]
-        assert all(parts), f"the runner of the tests does not understand `{condition}`"
-        return all((self.context[part[1]] == part[3]) == (part[2] == "==") for part in parts if part)
+        comparisons = [_COMPARISON.fullmatch(comparison_text) for comparison_text in condition.split(" && ")]
+        assert all(comparisons), f"the runner of the tests does not understand `{condition}`"
+        return all(
+            (self.context[comparison[1]] == comparison[3]) == (comparison[2] == "==")
+            for comparison in comparisons
+            if comparison
+        )

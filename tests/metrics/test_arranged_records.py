@@ -42,19 +42,23 @@ def shown(sheet: SubmissionResults) -> list[object]:
 
 @given(FILED, st.randoms(use_true_random=False))
 def test_shuffled_records_give_the_sheet_of_those_in_order(marks: Sequence[str], dice: Random) -> None:
-    found = filed(marks)
-    shuffled = dice.sample(found, len(found))
-    assert shown(arrange_results(TASKS, shuffled, (), 2, 2)) == shown(arrange_results(TASKS, found, (), 2, 2))
+    round_results = filed(marks)
+    shuffled = dice.sample(round_results, len(round_results))
+    assert shown(arrange_results(TASKS, shuffled, (), 2, 2)) == shown(arrange_results(TASKS, round_results, (), 2, 2))
 
 
 @given(FILED)
 def test_each_cell_of_a_grid_tells_of_its_own_record(marks: Sequence[str]) -> None:
     for grid in arrange_results(TASKS, filed(marks), (), 2, 2).tasks:
         for attempt, row in enumerate(grid.results):
-            for place, each in enumerate(row):
-                if each is not None:
-                    assert (each.task, each.attempt, each.round) == (grid.task.id, attempt + 1, grid.rounds[place])
-                assert grid.rewards[attempt, place] == (each is not None and each.solved)
+            for index, round_result in enumerate(row):
+                if round_result is not None:
+                    assert (round_result.task, round_result.attempt, round_result.round) == (
+                        grid.task.id,
+                        attempt + 1,
+                        grid.rounds[index],
+                    )
+                assert grid.rewards[attempt, index] == (round_result is not None and round_result.solved)
 
 
 def test_the_share_of_a_round_is_that_of_its_cases() -> None:
@@ -77,9 +81,9 @@ def test_two_rounds_of_one_number_have_one_record() -> None:
 
 
 def test_records_from_the_reference_state_stand_beside_an_agents_own() -> None:
-    found = [*records("a", "#."), *records("a", ".#", start="reference")]
-    (grid,) = arrange_results([task("a", 2)], found, (), 1, 1).tasks
-    assert ([*grid.results[0]], [*grid.reference]) == (found[:2], found[2:])
+    round_results = [*records("a", "#."), *records("a", ".#", start="reference")]
+    (grid,) = arrange_results([task("a", 2)], round_results, (), 1, 1).tasks
+    assert ([*grid.results[0]], [*grid.reference]) == (round_results[:2], round_results[2:])
 
 
 def test_tasks_share_the_arrays_of_their_submission() -> None:

@@ -61,9 +61,9 @@ def test_every_name_in_a_formula_is_explained(metric: Metric) -> None:
     """All but numbers, the indices of sums and what begins the formula."""
     names = re.findall(r"(?<![_\w])[A-Za-zΣ@][A-Za-z@]*", metric.definition.formula.partition(" = ")[2])
     explained = " ".join(metric.definition.letters)
-    known = {"Σ", "max", "min", "mean", "by"}
+    common_names = {"Σ", "max", "min", "mean", "by"}
     indices = {"t", "a", "i", "j", "p", "c"}
-    assert [name for name in names if name not in known | indices and name not in explained] == []
+    assert [name for name in names if name not in common_names | indices and name not in explained] == []
     assert all(metric.definition.letters.values())
 
 
@@ -139,12 +139,12 @@ def test_other_metrics_have_no_version() -> None:
 def test_a_metric_is_named_by_its_id_where_it_is_defined_and_nowhere_else() -> None:
     """Everybody else has the object. Words that are ids and mean other things too, such as gap, are left aside."""
     ids = {name for name in METRICS if "_" in name} | {"sr", "iso", "comp"}
-    told = [
+    mentions = [
         (path.as_posix(), name)
         for path in Path("sitegen").rglob("*.py")
         for name in re.findall(rf'(?<!\w)"({"|".join(ids)})"', path.read_text(encoding="utf-8"))
     ]
-    assert sorted(name for _, name in told) == sorted(ids), told
+    assert sorted(name for _, name in mentions) == sorted(ids), mentions
 
 
 @pytest.mark.parametrize(

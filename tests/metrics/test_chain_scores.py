@@ -53,19 +53,19 @@ def test_a_task_is_perfect_in_one_attempt() -> None:
 
 def test_interactions_are_averaged_within_a_run_first() -> None:
     """(20 + 40 and 10 make 20) and 60."""
-    told = {("a", 1): (20, 40), ("a", 2): (10,), ("b", 1): (60,)}
-    found = [
+    interactions_by_run = {("a", 1): (20, 40), ("a", 2): (10,), ("b", 1): (60,)}
+    round_results = [
         record
-        for (name, attempt), counts in told.items()
+        for (name, attempt), counts in interactions_by_run.items()
         for number, count in enumerate(counts)
         for record in records(name, " " * number + "#", attempt, interactions=count)
     ]
-    assert score("avg_rounds", arrange_results([task("a", 2), task("b", 2)], found, (), 2, 2)) == 40
+    assert score("avg_rounds", arrange_results([task("a", 2), task("b", 2)], round_results, (), 2, 2)) == 40
 
 
 def test_what_was_not_measured_is_left_out() -> None:
-    found = [*records("a", "#"), *records("b", "#", interactions=10)]
-    assert score("avg_rounds", arrange_results([task("a", 1), task("b", 1)], found, (), 1, 1)) == 10
+    round_results = [*records("a", "#"), *records("b", "#", interactions=10)]
+    assert score("avg_rounds", arrange_results([task("a", 1), task("b", 1)], round_results, (), 1, 1)) == 10
 
 
 def test_nothing_measured_is_a_gap() -> None:
@@ -97,7 +97,7 @@ def test_targets_count_by_their_weight() -> None:
 
 @given(GRIDS)
 def test_the_order_of_attempts_does_not_matter(drawn: list[list[str]]) -> None:
-    ahead, back = sheet(*drawn), sheet(*(each[::-1] for each in drawn))
+    ahead, back = sheet(*drawn), sheet(*(task_attempts[::-1] for task_attempts in drawn))
     for metric in ("dataset_score", "perfect_tasks", "resolved"):
         assert score(metric, ahead) == score(metric, back)
 
@@ -109,12 +109,12 @@ def test_the_order_of_tasks_does_not_matter(drawn: list[list[str]]) -> None:
 
 @given(GRIDS)
 def test_scores_are_shares_and_resolved_is_the_smaller(drawn: list[list[str]]) -> None:
-    found = sheet(*drawn)
-    assert 0 <= score("resolved", found) <= score("dataset_score", found) + 1e-9 <= 100 + 1e-9
-    assert score("resolved", found) / 100 * len(drawn) <= score("perfect_tasks", found) + 1e-9 <= len(drawn) + 1e-9
+    results = sheet(*drawn)
+    assert 0 <= score("resolved", results) <= score("dataset_score", results) + 1e-9 <= 100 + 1e-9
+    assert score("resolved", results) / 100 * len(drawn) <= score("perfect_tasks", results) + 1e-9 <= len(drawn) + 1e-9
 
 
 @given(GRIDS)
 def test_equal_weights_make_completion_the_dataset_score(drawn: list[list[str]]) -> None:
-    found = sheet(*drawn)
-    assert 100 * score("completion", found) == pytest.approx(score("dataset_score", found))
+    results = sheet(*drawn)
+    assert 100 * score("completion", results) == pytest.approx(score("dataset_score", results))

@@ -18,10 +18,19 @@ from sitegen.models.outcome import RoundResult
 def checkpoints(marks: str, *facts: dict[str, Any]) -> Sequence[RoundResult]:
     """Give the records of a problem, some with more facts."""
     drawn = records("a", marks)
-    more = [*facts, *({} for _ in range(len(drawn) - len(facts)))]
+    padded_facts = [*facts, *({} for _ in range(len(drawn) - len(facts)))]
     return [
-        RoundResult(each.task, 1, each.round, each.state, each.reward, each.passed, each.total, **fact)
-        for each, fact in zip(drawn, more, strict=True)
+        RoundResult(
+            round_result.task,
+            1,
+            round_result.round,
+            round_result.state,
+            round_result.reward,
+            round_result.passed,
+            round_result.total,
+            **fact,
+        )
+        for round_result, fact in zip(drawn, padded_facts, strict=True)
     ]
 
 
@@ -58,14 +67,14 @@ def test_any_other_failure_spoils_iso_but_not_core() -> None:
 
 
 def test_checkpoints_without_verdict_count_as_failed() -> None:
-    whole = {"by_category": {"core": (4, 4)}}
-    produced = [*checkpoints("#", whole), *checkpoints("x-n"), None]
+    passing_facts = {"by_category": {"core": (4, 4)}}
+    produced = [*checkpoints("#", passing_facts), *checkpoints("x-n"), None]
     assert iso(produced) == core(produced) == 0.2
 
 
-def counted(found: Checkpoints, wanted: Callable[[str], bool]) -> int:
+def counted(round_results: Checkpoints, wanted: Callable[[str], bool]) -> int:
     """Checkpoints that a score is a share of."""
-    verdicts = count_verdicts(found, wanted)
+    verdicts = count_verdicts(round_results, wanted)
     return verdicts[True] + verdicts[False]
 
 
@@ -74,19 +83,19 @@ def test_a_checkpoint_without_core_cases_leaves_the_denominator(nothing: dict[st
     """0 of 0 is neither a pass nor a failure."""
     passes, fails = {"by_category": {"core": (4, 4)}}, {"by_category": {"core": (3, 4)}}
     without = {"by_category": {**nothing, "error": (4, 4)}}
-    found = checkpoints("#+##", passes, fails, without, without)
-    assert (core(found), counted(found, is_core)) == (0.5, 2)
+    round_results = checkpoints("#+##", passes, fails, without, without)
+    assert (core(round_results), counted(round_results, is_core)) == (0.5, 2)
 
 
 def test_a_checkpoint_of_regressions_alone_leaves_the_denominator_of_iso() -> None:
-    found = checkpoints("##", {"by_category": {"error": (4, 4)}}, {"by_category": {"regression": (4, 4)}})
-    assert (iso(found), counted(found, is_new)) == (1, 1)
+    round_results = checkpoints("##", {"by_category": {"error": (4, 4)}}, {"by_category": {"regression": (4, 4)}})
+    assert (iso(round_results), counted(round_results, is_new)) == (1, 1)
 
 
 def test_a_checkpoint_without_a_verdict_stays_where_others_leave() -> None:
     without = {"by_category": {"error": (4, 4)}}
-    found = [*checkpoints("#x-n", without), None]
-    assert (core(found), counted(found, is_core)) == (0, 4)
+    round_results = [*checkpoints("#x-n", without), None]
+    assert (core(round_results), counted(round_results, is_core)) == (0, 4)
 
 
 def test_without_such_cases_anywhere_there_is_no_score() -> None:
@@ -114,7 +123,7 @@ CATEGORIES = st.dictionaries(st.sampled_from(["core", "error", "regression"]), C
 
 def scored(by_category: dict[str, tuple[int, int]]) -> RoundResult:
     """Make a record whose reward says whether all its cases pass."""
-    passed, total = (sum(count[part] for count in by_category.values()) for part in (0, 1))
+    passed, total = (sum(count[index] for count in by_category.values()) for index in (0, 1))
     return RoundResult("a", 1, 1, "scored", float(passed == total), passed, total, by_category=by_category)
 
 
@@ -122,14 +131,17 @@ def scored(by_category: dict[str, tuple[int, int]]) -> RoundResult:
 def test_what_is_strict_is_iso_and_what_is_iso_is_core(drawn: list[dict[str, tuple[int, int]]]) -> None:
     """Among checkpoints that have cases of all the asked kinds, so that the three count the same ones."""
     full = {"core": (1, 1), "error": (1, 1)}
-    found = [scored({**full, **{name: count for name, count in each.items() if count[1]}}) for each in drawn]
-    strictly = sum(each.solved for each in found) / len(found)
-    assert strictly <= iso(found) <= core(found) <= 1
+    round_results = [
+        scored({**full, **{name: count for name, count in category_counts.items() if count[1]}})
+        for category_counts in drawn
+    ]
+    strictly = sum(round_result.solved for round_result in round_results) / len(round_results)
+    assert strictly <= iso(round_results) <= core(round_results) <= 1
 
 
 @given(st.lists(CATEGORIES, min_size=1, max_size=6))
 def test_empty_checkpoints_change_nothing(drawn: list[dict[str, tuple[int, int]]]) -> None:
-    found = [scored({**each, "core": (1, 2)}) for each in drawn]
+    round_results = [scored({**category_counts, "core": (1, 2)}) for category_counts in drawn]
     empty = scored({"regression": (2, 2)})
-    assert core([*found, empty]) == core(found)
-    assert iso([empty, *found]) == iso(found)
+    assert core([*round_results, empty]) == core(round_results)
+    assert iso([empty, *round_results]) == iso(round_results)

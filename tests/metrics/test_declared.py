@@ -19,7 +19,7 @@ from sitegen.models.declared import AMOUNTS, VERDICTS
 from sitegen.pipeline.evaluating import Evaluation, evaluate
 
 FOLDER = Path(__file__).parents[1] / "declared"
-KINDS = [each for each in sorted(FOLDER.glob("*.toml")) if each.stem != "table"]
+KINDS = [path for path in sorted(FOLDER.glob("*.toml")) if path.stem != "table"]
 LENGTHS = {"grades": 3, "sites": 2, "latency": 3, "categories": 4}
 """Rounds of a task, where there are several."""
 
@@ -33,12 +33,12 @@ def drawn_tasks(draw: random.Random, benchmark: Row, length: int, number: int = 
     axes = {name: axis.get("values") or ["one", "two"] for name, axis in benchmark.get("axes", {}).items()}
     return [
         {
-            "id": f"task-{place}",
-            "labels": {name: values[place % len(values)] for name, values in axes.items()},
+            "id": f"task-{index}",
+            "labels": {name: values[index % len(values)] for name, values in axes.items()},
             "rounds": [{"n": n, "weight": draw.choice((0.1, 0.25, 0.5, 2))} for n in range(1, length + 1)],
             "weight": draw.choice((1, 2, 3.5)),
         }
-        for place in range(number)
+        for index in range(number)
     ]
 
 
@@ -87,9 +87,9 @@ def drawn(draw: random.Random, benchmark: Row, length: int, lack: float) -> Draw
     return Drawn(tasks, rounds, runs, made)
 
 
-def write(folder: Path, benchmark: Row, text: str, parts: Drawn) -> None:
+def write(folder: Path, benchmark: Row, text: str, drawn_bundle: Drawn) -> None:
     """Write a benchmark with one submission."""
-    tasks, rounds, runs, made = parts
+    tasks, rounds, runs, made = drawn_bundle
     home = folder / benchmark["id"]
     bundle = home / "submissions" / "ours"
     bundle.mkdir(parents=True)
@@ -102,15 +102,17 @@ def write(folder: Path, benchmark: Row, text: str, parts: Drawn) -> None:
         "rounds.jsonl": "".join(f"{json.dumps(round_result)}\n" for round_result in rounds),
     }
     files |= {"runs.jsonl": "".join(f"{json.dumps(run)}\n" for run in runs)} if runs else {}
-    sums = "".join(f"{hashlib.sha256(told.encode()).hexdigest()}  {name}\n" for name, told in files.items())
-    for name, told in {**files, "SHA256SUMS": sums}.items():
-        (bundle / name).write_text(told, encoding="utf-8")
+    sums = "".join(
+        f"{hashlib.sha256(file_content.encode()).hexdigest()}  {name}\n" for name, file_content in files.items()
+    )
+    for name, file_text in {**files, "SHA256SUMS": sums}.items():
+        (bundle / name).write_text(file_text, encoding="utf-8")
 
 
-def assert_same(found: Mapping[str, Any], expected: Mapping[str, Fraction | None]) -> None:
+def assert_same(scores: Mapping[str, Any], expected: Mapping[str, Fraction | None]) -> None:
     """Compare values, gaps among them, to 1e-9."""
     wanted = {name: value and pytest.approx(float(value), abs=1e-9, rel=0) for name, value in expected.items()}
-    assert {name: found[name]["value"] for name in expected} == wanted
+    assert {name: scores[name]["value"] for name in expected} == wanted
 
 
 @pytest.mark.parametrize("path", KINDS, ids=lambda path: path.stem)
@@ -120,18 +122,18 @@ def test_a_kind_of_board_is_declared_in_40_lines(path: Path, tmp_path: Path) -> 
     benchmark = tomllib.loads(text)
     assert len(text.splitlines()) <= 40
     draw = random.Random(path.stem)  # noqa: S311 - no secret
-    parts = drawn(draw, benchmark, LENGTHS.get(path.stem, 1), 0.02)
-    write(tmp_path, benchmark, text, parts)
+    drawn_bundle = drawn(draw, benchmark, LENGTHS.get(path.stem, 1), 0.02)
+    write(tmp_path, benchmark, text, drawn_bundle)
     judged = evaluate(tmp_path, TODAY)
     assert [problem for problem in judged.problems() if problem.severity == "error"] == []
-    found = scores_of(judged)["ours"]
-    board = Board(benchmark, *parts)
-    assert list(found) == [metric["id"] for metric in benchmark["metrics"]]
-    assert_same(found, {metric["id"]: board.score(metric) for metric in benchmark["metrics"]})
-    assert {found[metric["id"]]["unit"] for metric in benchmark["metrics"]} == {
+    scores = scores_of(judged)["ours"]
+    board = Board(benchmark, *drawn_bundle)
+    assert list(scores) == [metric["id"] for metric in benchmark["metrics"]]
+    assert_same(scores, {metric["id"]: board.score(metric) for metric in benchmark["metrics"]})
+    assert {scores[metric["id"]]["unit"] for metric in benchmark["metrics"]} == {
         metric["unit"] for metric in benchmark["metrics"]
     }
-    headline = found[benchmark["tracks"][0]["headline"]]
+    headline = scores[benchmark["tracks"][0]["headline"]]
     assert headline["value"] is not None
     assert headline["low"] <= headline["value"] <= headline["high"]
 
@@ -145,19 +147,19 @@ def test_a_table_needs_no_protocol_and_no_tasks(tmp_path: Path) -> None:
     (home / "reported" / "paper.toml").write_text(table, encoding="utf-8")
     judged = evaluate(tmp_path, TODAY)
     assert judged.problems() == ()
-    found = scores_of(judged)["ours"]
-    assert {name: score["value"] for name, score in found.items()} == {
+    scores = scores_of(judged)["ours"]
+    assert {name: score["value"] for name, score in scores.items()} == {
         "mean_win_rate": 0.912,
         "exact_match": 51.3,
         "toxicity": None,
     }
 
 
-def random_metric(draw: random.Random, place: int, attempts: int, length: int) -> Row:
+def random_metric(draw: random.Random, index: int, attempts: int, length: int) -> Row:
     """Draw a declaration that fits together."""
     of = draw.choice((*VERDICTS, *AMOUNTS, "measure:depth"))
     units = ["share", "number", *(["percent"] if of in VERDICTS else [])]
-    metric: Row = {"id": f"m_{place}", "title": f"M {place}", "unit": draw.choice(units), "of": of}
+    metric: Row = {"id": f"m_{index}", "title": f"M {index}", "unit": draw.choice(units), "of": of}
     metric["direction"] = draw.choice(("higher", "lower"))
     metric["tasks"] = draw.choice(("mean", "median", "sum", "count", "pooled", "macro", "weighted"))
     if metric["tasks"] == "macro":
@@ -174,10 +176,10 @@ def random_metric(draw: random.Random, place: int, attempts: int, length: int) -
 
 def random_ratios(draw: random.Random, metrics: Sequence[Row], number: int) -> list[Row]:
     """Draw ratios of metrics that may be divided."""
-    parts = [metric for metric in metrics if metric["tasks"] != "median"]
+    candidates = [metric for metric in metrics if metric["tasks"] != "median"]
     ratios: list[Row] = []
     while len(ratios) < number:
-        first, second = draw.choice(parts), draw.choice(parts)
+        first, second = draw.choice(candidates), draw.choice(candidates)
         unit = draw.choice(("number", "percent") if first["unit"] == second["unit"] else ("number",))
         ratio = {"id": f"r_{len(ratios)}", "title": f"R {len(ratios)}", "unit": unit}
         ratios.append({**ratio, "numerator": first["id"], "denominator": second["id"]})
@@ -206,15 +208,15 @@ def declared(metrics: Sequence[Row], protocol: str, attempts: int) -> tuple[Row,
 def test_random_declarations_are_computed_as_they_say(seed: int, tmp_path: Path) -> None:
     draw = random.Random(seed)  # noqa: S311 - no secret
     length, attempts, lack = draw.choice((1, 2, 4)), draw.choice((1, 2, 4)), draw.choice((0.0, 0.05, 0.3))
-    metrics = [random_metric(draw, place, attempts, length) for place in range(24)]
+    metrics = [random_metric(draw, index, attempts, length) for index in range(24)]
     metrics += random_ratios(draw, metrics, 8)
     benchmark, text = declared(metrics, draw.choice(("chain", "fail-stop", "once")), attempts)
-    parts = drawn(draw, benchmark, length, lack)
-    write(tmp_path, benchmark, text, parts)
+    drawn_bundle = drawn(draw, benchmark, length, lack)
+    write(tmp_path, benchmark, text, drawn_bundle)
     judged = evaluate(tmp_path, TODAY)
     errors = [problem.what for problem in judged.problems() if problem.severity == "error"]
     assert errors == []
-    board = Board(benchmark, *parts)
+    board = Board(benchmark, *drawn_bundle)
     assert_same(scores_of(judged)["ours"], {metric["id"]: board.score(metric) for metric in metrics})
 
 
@@ -225,9 +227,9 @@ def test_a_verdict_without_a_count_of_cases_is_a_gap_whatever_other_attempts_sco
     metric = {"id": "m_0", "title": "M", "unit": "share", "of": "cases", "attempts": attempts}
     benchmark, text = declared([metric], "chain", 2)
     tasks = [{"id": "a", "rounds": [{"n": 1}], "labels": {"kind": "a"}}]
-    known = {"task": "a", "attempt": 1, "round": 1, "state": "scored", "reward": 0, "passed": 1, "total": 4}
+    known_record = {"task": "a", "attempt": 1, "round": 1, "state": "scored", "reward": 0, "passed": 1, "total": 4}
     unknown = {"task": "a", "attempt": 2, "round": 1, "state": "scored", "reward": 1}
-    write(tmp_path, benchmark, text, Drawn(tasks, [known, unknown], [], 2))
+    write(tmp_path, benchmark, text, Drawn(tasks, [known_record, unknown], [], 2))
     assert scores_of(evaluate(tmp_path, TODAY))["ours"]["m_0"]["value"] is None
 
 
@@ -237,12 +239,12 @@ def test_the_samples_score_as_they_were_computed_by_others() -> None:
     judged = evaluate(folder / "results", TODAY)
     scores = scores_of(judged)
     assert "REWARD-FRACTIONAL" not in {problem.code for problem in judged.problems()}
-    for told in expected.values():
-        for name, values in told["values"].items():
+    for expected_board in expected.values():
+        for name, values in expected_board["values"].items():
             assert list(scores[name]) == list(values)
             assert_same(
-                scores[name], {metric: None if each is None else Fraction(each) for metric, each in values.items()}
+                scores[name], {metric: None if value is None else Fraction(value) for metric, value in values.items()}
             )
-        for name, claims in told.get("claims", {}).items():
+        for name, claims in expected_board.get("claims", {}).items():
             stated = {metric: [scores[name][metric]["claimed"], scores[name][metric]["agrees"]] for metric in claims}
             assert stated == claims

@@ -27,8 +27,8 @@ KINDS = terms(
 
 def phases(*lengths: int) -> list[int]:
     """Count the rounds of tasks by phase."""
-    found = Counter(chain.from_iterable((round_phase(n, length) for n in range(1, length + 1)) for length in lengths))
-    return [found[phase] for phase in PHASES]
+    counts = Counter(chain.from_iterable((round_phase(n, length) for n in range(1, length + 1)) for length in lengths))
+    return [counts[phase] for phase in PHASES]
 
 
 @pytest.mark.parametrize(
@@ -74,12 +74,12 @@ def test_other_scores_of_checkpoints_stand_beside_the_verdict() -> None:
     """The second checkpoint fails only what came before it, the third its core."""
     under = terms(long("a", 3), headline="strict", columns=("strict", "iso", "core", "cost_per_round", "partial"))
     costs: dict[str, Any] = {"cost_usd": 0.5, "output_tokens": 10}
-    found = [
+    round_results = [
         *records("a", "#", by_category={"core": (2, 2)}, **costs),
         *records("a", " .", by_category={"core": (2, 2), "regression": (0, 2)}, **costs),
         *records("a", "  .", by_category={"core": (0, 2)}, **costs | {"cost_usd": 1.5}),
     ]
-    shown = by_phase(look(under, arrange_results(under.tasks.tasks, found, [], 1, 1)))
+    shown = by_phase(look(under, arrange_results(under.tasks.tasks, round_results, [], 1, 1)))
     assert list(shown.columns) == ["Rounds", "Strict", "Iso", "Core", "Cost per round"]
     assert told(shown) == {"Start": "1 1/1 1/1 1/1 0.5", "Early": "1 0/1 1/1 1/1 0.5", "Final": "1 0/1 0/1 0/1 1.5"}
 
@@ -92,31 +92,31 @@ def test_what_a_whole_run_cost_is_the_cost_of_no_phase() -> None:
 
 def test_measurements_by_several_definitions_have_no_mean() -> None:
     under = terms(long("a", 3), headline="strict", columns=("strict", "erosion"))
-    one, same, other = (
+    first_results, same_version_results, other_version_results = (
         results(under, {"a": "###"}, measures={key: value})
         for key, value in (("erosion@1", 0.25), ("erosion@1", 0.75), ("erosion@2", 0.5))
     )
-    assert told(by_phase(look(under, one, same)))["Start"] == "1 2/2 0.5"
-    assert told(by_phase(look(under, one, other)))["Start"] == "1 2/2 –"
+    assert told(by_phase(look(under, first_results, same_version_results)))["Start"] == "1 2/2 0.5"
+    assert told(by_phase(look(under, first_results, other_version_results)))["Start"] == "1 2/2 –"
 
 
 def test_a_score_that_counts_tasks_is_pooled_over_submissions() -> None:
-    one = results(KINDS, {"a": "##", "b": "##", "c": "..", "d": ".", "e": ".", "f": "."})
-    other = results(KINDS, {"a": "#.", "b": "..", "c": "..", "d": "#", "e": "#", "f": "#"})
-    assert told(by_axis(look(KINDS, one, other), "domain")) == {"data": "3 2/6", "games": "3 3/6"}
+    first_results = results(KINDS, {"a": "##", "b": "##", "c": "..", "d": ".", "e": ".", "f": "."})
+    second_results = results(KINDS, {"a": "#.", "b": "..", "c": "..", "d": "#", "e": "#", "f": "#"})
+    assert told(by_axis(look(KINDS, first_results, second_results), "domain")) == {"data": "3 2/6", "games": "3 3/6"}
 
 
 def test_a_score_that_is_a_mean_is_averaged_over_submissions() -> None:
     data, games = (long(name, 2, domain="data") for name in "abc"), (long(name, 1, domain="games") for name in "def")
     under = terms(*data, *games)
-    one = results(under, {"a": "##", "b": "##", "c": "##", "d": "#", "e": "#", "f": "#"})
-    other = results(under, {"a": "#.", "b": "#.", "c": "#."})
-    assert told(by_axis(look(under, one, other), "domain")) == {"data": "3 75", "games": "3 100"}
+    first_results = results(under, {"a": "##", "b": "##", "c": "##", "d": "#", "e": "#", "f": "#"})
+    second_results = results(under, {"a": "#.", "b": "#.", "c": "#."})
+    assert told(by_axis(look(under, first_results, second_results), "domain")) == {"data": "3 75", "games": "3 100"}
 
 
 def test_groups_of_fewer_than_three_tasks_are_no_groups() -> None:
-    many = [long(f"{kind}-{place}", 1, domain=kind) for kind in ("data", "games") for place in range(3)]
-    under = terms(*many, long("odd", 1, domain="web"), long("bare", 1))
+    grouped_tasks = [long(f"{kind}-{index}", 1, domain=kind) for kind in ("data", "games") for index in range(3)]
+    under = terms(*grouped_tasks, long("odd", 1, domain="web"), long("bare", 1))
     shown = by_axis(look(under, results(under, {task.id: "#" for task in under.tasks.tasks})), "domain")
     assert told(shown) == {"data": "3 100", "games": "3 100"}
     assert shown.sentence.endswith(
@@ -127,12 +127,12 @@ def test_groups_of_fewer_than_three_tasks_are_no_groups() -> None:
 def test_one_large_group_compares_with_nothing() -> None:
     under = terms(*(long(name, 1, domain="data") for name in "abc"), *(long(name, 1, domain="games") for name in "de"))
     shown = make_diagnostics(look(under, results(under, dict.fromkeys("abcde", "#"))))
-    assert "axis-domain" not in [each.id for each in shown]
+    assert "axis-domain" not in [diagnostic.id for diagnostic in shown]
 
 
 def test_the_values_of_an_axis_come_in_the_benchmarks_order() -> None:
     kinds = ("other", "games", "data")
-    under = terms(*(long(f"{kind}-{place}", 1, domain=kind) for kind in kinds for place in range(3)))
+    under = terms(*(long(f"{kind}-{index}", 1, domain=kind) for kind in kinds for index in range(3)))
     shown = by_axis(look(under, results(under, {task.id: "#" for task in under.tasks.tasks})), "domain")
     assert [line.label for line in shown.lines] == ["data", "games", "other"]
 
@@ -158,7 +158,7 @@ def test_targets_weigh_the_same_under_each_label_and_each_value_of_an_axis() -> 
 
 def turns(**by_task: float) -> list[RunFigures]:
     """Say how many turns the first run at each task took."""
-    return [RunFigures(name, 1, turns=taken) for name, taken in by_task.items()]
+    return [RunFigures(name, 1, turns=turn_count) for name, turn_count in by_task.items()]
 
 
 def test_a_run_of_exactly_the_budget_keeps_within_it() -> None:
@@ -195,11 +195,11 @@ def test_no_count_of_turns_is_no_budget() -> None:
 def test_a_chain_shows_what_rounds_in_order_can_show() -> None:
     under = terms(rounds("a", "add", "fix", "add"))
     shown = make_diagnostics(look(under, results(under, {"a": "#.#"})))
-    assert [each.id for each in shown] == ["by-round", "first-failure", "phases", "labels"]
+    assert [diagnostic.id for diagnostic in shown] == ["by-round", "first-failure", "phases", "labels"]
 
 
 def test_a_fail_stop_track_shows_what_attempts_and_the_reference_state_tell() -> None:
-    tasks = [long(f"{kind}-{place}", 3, domain=kind) for kind in ("data", "games") for place in range(3)]
+    tasks = [long(f"{kind}-{index}", 3, domain=kind) for kind in ("data", "games") for index in range(3)]
     under = terms(*tasks, protocol="fail-stop", attempts=2, headline="mt_at_k", reference_rounds=True)
     names = [task.id for task in tasks]
     sheet = results(under, {key: ["#..", "##."] for key in names}, dict.fromkeys(names, "###"))
@@ -244,9 +244,9 @@ def test_nobody_s_results_show_nothing() -> None:
 
 def test_tallies_are_combined_and_never_put_one_after_the_other() -> None:
     tally = make_sample(results(ONCE, {"a": "##", "b": "#"}), ONCE).tally
-    both = tally.combined(tally)
-    assert both.rounds.tolist() == (2 * tally.rounds).tolist()
-    assert both.runs.tolist() == (2 * tally.runs).tolist()
+    combined_tally = tally.combined(tally)
+    assert combined_tally.rounds.tolist() == (2 * tally.rounds).tolist()
+    assert combined_tally.runs.tolist() == (2 * tally.runs).tolist()
     with pytest.raises(TypeError):
         tally + tally  # type: ignore[operator]
 

@@ -112,7 +112,7 @@ def test_a_submission_without_reference_rounds_solves_none_of_them() -> None:
 
 
 @pytest.mark.parametrize(
-    ("marks", "part"),
+    ("marks", "label"),
     [
         (".####", "First fifth"),
         ("####.", "Last fifth"),
@@ -124,11 +124,11 @@ def test_a_submission_without_reference_rounds_solves_none_of_them() -> None:
         ("#!!!!.", "Last fifth"),
     ],
 )
-def test_the_first_failure_has_its_place_among_the_tasks_rounds(marks: str, part: str) -> None:
+def test_the_first_failure_has_its_place_among_the_tasks_rounds(marks: str, label: str) -> None:
     """Round 2 of 7 lies at 0.29, round 1 of 3 at 0.33, and excluded rounds take no place."""
     under = terms(long("a", len(marks)))
     lines = told(first_failure(look(under, results(under, {"a": marks}))))
-    assert lines.pop(part) == "1/1"
+    assert lines.pop(label) == "1/1"
     assert set(lines.values()) == {"0/1"}
 
 
@@ -203,15 +203,19 @@ def test_labels_are_judged_by_the_best_attempt_on_a_fail_stop_track() -> None:
 
 
 def test_all_submissions_stand_beside_one() -> None:
-    one, other = results(CHAIN, {"a": "##.", "b": "#."}), results(CHAIN, {"a": "...", "b": ".."})
-    shown = add_overall_column(by_round(look(CHAIN, one)), by_round(look(CHAIN, one, other)))
+    first_results, second_results = results(CHAIN, {"a": "##.", "b": "#."}), results(CHAIN, {"a": "...", "b": ".."})
+    shown = add_overall_column(
+        by_round(look(CHAIN, first_results)), by_round(look(CHAIN, first_results, second_results))
+    )
     assert list(shown.columns) == ["Tasks", "Pass rate", "All submissions"]
     assert told(shown) == {"1": "2 2/2 2/4", "2": "2 1/2 1/4", "3": "1 0/1 0/2"}
 
 
 def test_only_the_key_column_has_one_of_all_submissions_beside_it() -> None:
-    one, other = results(RELAY, {"a": ["##.", "#.#"]}), results(RELAY, {"a": ["#..", "..."]})
-    shown = add_overall_column(aptitude(look(RELAY, one)), aptitude(look(RELAY, one, other)))
+    first_results, second_results = results(RELAY, {"a": ["##.", "#.#"]}), results(RELAY, {"a": ["#..", "..."]})
+    shown = add_overall_column(
+        aptitude(look(RELAY, first_results)), aptitude(look(RELAY, first_results, second_results))
+    )
     assert list(shown.columns) == ["Aptitude", "Consistency", "Ratio", "Ratio, all"]
     assert told(shown)["All rounds"] == "2/3 1/3 1/2 1/3"
 

@@ -49,7 +49,7 @@ def test_at_least_95_of_100_samples_have_an_interval_that_holds_the_true_share(n
     intervals = [binomial_interval(k, n) for k in range(n + 1)]
     held = sum(
         comb(n, k) * share**k * (1 - share) ** (n - k)
-        for k, each in enumerate(intervals)
-        if each.low <= share <= each.high
+        for k, interval in enumerate(intervals)
+        if interval.low <= share <= interval.high
     )
     assert held >= 0.95

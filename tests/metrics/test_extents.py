@@ -22,9 +22,9 @@ FIGURES: dict[str, dict[str, Any]] = {
 
 def known(marks: str, number: int, facts: dict[str, Any], runs: Sequence[RunFigures] = ()) -> SubmissionResults:
     """Give the results of one run at one task, the first rounds with more facts."""
-    told = records("a", marks[:number] + " " * (len(marks) - number), **facts)
+    measured_rounds = records("a", marks[:number] + " " * (len(marks) - number), **facts)
     silent = records("a", " " * number + marks[number:])
-    return arrange_results([task("a", len(marks))], [*told, *silent], runs, 1, 1)
+    return arrange_results([task("a", len(marks))], [*measured_rounds, *silent], runs, 1, 1)
 
 
 def measured(metric: str, results: SubmissionResults) -> Measured:
@@ -39,8 +39,8 @@ def test_a_mean_over_a_fifth_of_the_checkpoints_is_a_gap(metric: str, facts: dic
 
 @pytest.mark.parametrize(("metric", "facts"), FIGURES.items(), ids=FIGURES)
 def test_a_mean_over_four_fifths_of_the_checkpoints_says_so(metric: str, facts: dict[str, Any]) -> None:
-    found = measured(metric, known(FIVE, 4, facts))
-    assert (found.value is None, found.extent, found.gap) == (False, Extent(4, 5, "round"), None)
+    measurement = measured(metric, known(FIVE, 4, facts))
+    assert (measurement.value is None, measurement.extent, measurement.gap) == (False, Extent(4, 5, "round"), None)
 
 
 def test_a_checkpoint_that_was_not_produced_is_none_that_lacks_a_figure() -> None:
@@ -60,8 +60,8 @@ def test_a_total_without_a_whole_task_is_a_gap() -> None:
 
 @pytest.mark.parametrize("metric", ["dataset_score", "case_score", "perfect_tasks", "partial", "solved", "resolved"])
 def test_tasks_without_results_count_0_up_to_a_fifth(metric: str) -> None:
-    found = measured(metric, sheet("#", "#", "#", "#", " "))
-    assert (found.value, found.extent) == ((4 if metric == "perfect_tasks" else 80), Extent(4, 5, "task"))
+    measurement = measured(metric, sheet("#", "#", "#", "#", " "))
+    assert (measurement.value, measurement.extent) == ((4 if metric == "perfect_tasks" else 80), Extent(4, 5, "task"))
     reason = "known for only 3 of 5 tasks, less than 80 %"
     assert measured(metric, sheet("#", "#", "#", " ", " ")) == Measured(None, Extent(3, 5, "task"), reason)
 
@@ -69,10 +69,10 @@ def test_tasks_without_results_count_0_up_to_a_fifth(metric: str) -> None:
 @pytest.mark.parametrize("metric", ["strict", "iso", "core"])
 def test_checkpoints_without_a_record_count_0_up_to_a_fifth(metric: str) -> None:
     counts: dict[str, Any] = {"by_category": {"core": (1, 1)}, "passed": 1, "total": 1}
-    found = arrange_results([task("a", 5)], records("a", "#### ", **counts), (), 1, 1)
-    assert (measured(metric, found).value, measured(metric, found).extent) == (80, Extent(4, 5, "round"))
-    few = arrange_results([task("a", 5)], records("a", "###  ", **counts), (), 1, 1)
-    assert measured(metric, few).gap == "known for only 3 of 5 rounds, less than 80 %"
+    results = arrange_results([task("a", 5)], records("a", "#### ", **counts), (), 1, 1)
+    assert (measured(metric, results).value, measured(metric, results).extent) == (80, Extent(4, 5, "round"))
+    fewer_results = arrange_results([task("a", 5)], records("a", "###  ", **counts), (), 1, 1)
+    assert measured(metric, fewer_results).gap == "known for only 3 of 5 rounds, less than 80 %"
 
 
 def test_an_excluded_task_is_none_that_lacks_results() -> None:
@@ -85,26 +85,26 @@ def test_rounds_from_the_reference_state_without_a_record_count_0_up_to_a_fifth(
 
 
 def test_a_difference_is_over_what_less_is_known_of() -> None:
-    found = measured("gap", sheet(FIVE, attempts=1, reference=["###  "]))
-    assert (found.value, found.extent) == (None, Extent(3, 5, "round"))
+    measurement = measured("gap", sheet(FIVE, attempts=1, reference=["###  "]))
+    assert (measurement.value, measurement.extent) == (None, Extent(3, 5, "round"))
 
 
 def test_interactions_are_told_by_task_where_whole_tasks_lack_them() -> None:
-    told = [record for name in "abc" for record in records(name, "##", interactions=4)]
+    measured_rounds = [record for name in "abc" for record in records(name, "##", interactions=4)]
     tasks = [task(name, 2) for name in "abcde"]
-    found = arrange_results(tasks, [*told, *records("d", "##"), *records("e", "--")], (), 1, 1)
+    results = arrange_results(tasks, [*measured_rounds, *records("d", "##"), *records("e", "--")], (), 1, 1)
     reason = "known for only 6 of 8 rounds, less than 80 %"
-    assert measured("avg_rounds", found) == Measured(None, Extent(6, 8, "round"), reason)
+    assert measured("avg_rounds", results) == Measured(None, Extent(6, 8, "round"), reason)
 
 
 def test_interactions_of_one_round_do_not_stand_for_a_task() -> None:
-    found = measured("avg_rounds", known(FIVE, 1, {"interactions": 4}))
-    assert (found.value, found.extent) == (None, Extent(1, 5, "round"))
+    measurement = measured("avg_rounds", known(FIVE, 1, {"interactions": 4}))
+    assert (measurement.value, measurement.extent) == (None, Extent(1, 5, "round"))
 
 
 def test_the_mean_of_a_run_covers_its_rounds() -> None:
-    found = measured("avg_rounds", known(FIVE, 0, {}, [RunFigures("a", 1, interactions_per_round=7.0)]))
-    assert (found.value, found.extent) == (7, Extent(1, 1, "attempt"))
+    measurement = measured("avg_rounds", known(FIVE, 0, {}, [RunFigures("a", 1, interactions_per_round=7.0)]))
+    assert (measurement.value, measurement.extent) == (7, Extent(1, 1, "attempt"))
 
 
 @pytest.mark.parametrize("metric", ["avg_turns", "output_tokens_k"])
@@ -116,8 +116,8 @@ def test_turns_and_tokens_of_a_run_say_how_many_runs_have_them(metric: str) -> N
 
 
 def test_a_score_that_can_t_be_computed_keeps_what_it_would_be_over() -> None:
-    found = measured("case_score", sheet("v#"))
-    assert (found.gap, found.extent) == ("a verdict comes without case counts", Extent(1, 1, "task"))
+    measurement = measured("case_score", sheet("v#"))
+    assert (measurement.gap, measurement.extent) == ("a verdict comes without case counts", Extent(1, 1, "task"))
 
 
 def test_a_share_of_attempts_counts_attempts() -> None:
@@ -131,7 +131,7 @@ def test_a_share_of_attempts_counts_attempts() -> None:
 
 def test_means_of_runs_come_with_a_caveat() -> None:
     by_run = sheet("##", runs=[RunFigures("a", 1, interactions_per_round=30.0)])
-    told = "the source reports a mean per task, not the interactions of each round"
-    assert METRICS["avg_rounds"].caveat(by_run) == told
+    expected_caveat = "the source reports a mean per task, not the interactions of each round"
+    assert METRICS["avg_rounds"].caveat(by_run) == expected_caveat
     counted = arrange_results([task("a", 2)], records("a", "# ", interactions=4.0), (), 1, 1)
     assert METRICS["avg_rounds"].caveat(counted) is None

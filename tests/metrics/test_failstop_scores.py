@@ -97,8 +97,8 @@ def test_scores_are_shares(attempts: list[str]) -> None:
 
 @given(ATTEMPTS, st.data())
 def test_one_more_attempt_never_lowers_the_score(attempts: list[str], data: st.DataObject) -> None:
-    more = [*attempts, data.draw(st.text("#.", min_size=len(attempts[0]), max_size=len(attempts[0])))]
-    assert mt_at_k([grid(*more)], len(more)) >= mt_at_k([grid(*attempts)], len(attempts))
+    extended_attempts = [*attempts, data.draw(st.text("#.", min_size=len(attempts[0]), max_size=len(attempts[0])))]
+    assert mt_at_k([grid(*extended_attempts)], len(extended_attempts)) >= mt_at_k([grid(*attempts)], len(attempts))
 
 
 @given(ATTEMPTS)

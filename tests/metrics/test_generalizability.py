@@ -24,39 +24,39 @@ def simulated(  # noqa: PLR0913 - the shape, and a spread for each source of var
 
 
 def test_components_are_those_that_were_put_in() -> None:
-    found = variance_components(simulated(10, 400, 5, task=20, agent_task=10, run=15))
-    assert found.run == pytest.approx(225, rel=0.05)
-    assert found.agent_task == pytest.approx(100, rel=0.1)
-    assert found.task == pytest.approx(500, rel=0.15)  # hardness, and the agent's own taste
+    components = variance_components(simulated(10, 400, 5, task=20, agent_task=10, run=15))
+    assert components.run == pytest.approx(225, rel=0.05)
+    assert components.agent_task == pytest.approx(100, rel=0.1)
+    assert components.task == pytest.approx(500, rel=0.15)  # hardness, and the agent's own taste
 
 
 def test_shares_hold_what_another_run_would_show() -> None:
     """Of a difference 15² / 5 is luck beside 10²; of a score, beside 20² more."""
-    found = study_variances(simulated(10, 400, 5, task=20, agent_task=10, run=15))
-    assert found
-    assert found.run_share_of_differences.share == pytest.approx(45 / 145, abs=0.03)
-    assert found.run_share_of_scores.share == pytest.approx(45 / 545, abs=0.02)
-    for part in (found.run_share_of_differences, found.run_share_of_scores):
-        assert part.interval.low <= part.share <= part.interval.high
+    variances = study_variances(simulated(10, 400, 5, task=20, agent_task=10, run=15))
+    assert variances
+    assert variances.run_share_of_differences.share == pytest.approx(45 / 145, abs=0.03)
+    assert variances.run_share_of_scores.share == pytest.approx(45 / 545, abs=0.02)
+    for run_share in (variances.run_share_of_differences, variances.run_share_of_scores):
+        assert run_share.interval.low <= run_share.share <= run_share.interval.high
 
 
 def test_more_attempts_take_fewer_tasks() -> None:
-    found = study_variances(simulated(10, 400, 5, task=20, agent_task=10, run=15))
-    assert found
-    one, five, fifty = (found.tasks_needed(10, attempts) for attempts in (1, 5, 50))
-    assert one
+    variances = study_variances(simulated(10, 400, 5, task=20, agent_task=10, run=15))
+    assert variances
+    one_attempt, five, fifty = (variances.tasks_needed(10, attempts) for attempts in (1, 5, 50))
+    assert one_attempt
     assert five
     assert fifty
-    assert one.tasks > five.tasks > fifty.tasks
-    assert one.tasks == pytest.approx(7.85 * 2 * (100 + 225) / 100, rel=0.15)
-    assert one.fewest < one.tasks < one.most
-    assert found.tasks_needed(0, 1) is None
+    assert one_attempt.tasks > five.tasks > fifty.tasks
+    assert one_attempt.tasks == pytest.approx(7.85 * 2 * (100 + 225) / 100, rel=0.15)
+    assert one_attempt.fewest < one_attempt.tasks < one_attempt.most
+    assert variances.tasks_needed(0, 1) is None
 
 
 def test_runs_that_never_differ_are_no_luck() -> None:
-    found = study_variances(simulated(3, 20, 2, task=20, agent_task=10, run=0))
-    assert found
-    assert found.run_share_of_differences.share == 0
+    variances = study_variances(simulated(3, 20, 2, task=20, agent_task=10, run=0))
+    assert variances
+    assert variances.run_share_of_differences.share == 0
 
 
 @pytest.mark.parametrize("shape", [(1, 20, 5), (3, 4, 5)])
@@ -73,10 +73,12 @@ def test_the_share_of_luck_is_held_by_its_interval_in_most_samples() -> None:
     for _ in range(100):
         taste = 10 * random.standard_normal((8, 60, 1))
         values = taste + 15 * random.standard_normal((8, 60, 5))
-        found = study_variances(RepeatedScores.from_attempts(list(values)))
-        assert found
+        variances = study_variances(RepeatedScores.from_attempts(list(values)))
+        assert variances
         inside += (
-            found.run_share_of_differences.interval.low <= 45 / 145 <= found.run_share_of_differences.interval.high
+            variances.run_share_of_differences.interval.low
+            <= 45 / 145
+            <= variances.run_share_of_differences.interval.high
         )
     assert inside >= 90
 
@@ -88,9 +90,11 @@ def test_the_interval_of_the_share_of_luck_holds_with_five_tasks() -> None:
     for _ in range(200):
         taste = 10 * random.standard_normal((2, 5, 1))
         values = taste + 10 * random.standard_normal((2, 5, 2))
-        found = study_variances(RepeatedScores.from_attempts(list(values)))
-        assert found
-        inside += found.run_share_of_differences.interval.low <= 1 / 3 <= found.run_share_of_differences.interval.high
+        variances = study_variances(RepeatedScores.from_attempts(list(values)))
+        assert variances
+        inside += (
+            variances.run_share_of_differences.interval.low <= 1 / 3 <= variances.run_share_of_differences.interval.high
+        )
     assert inside >= 182
 
 
@@ -120,20 +124,25 @@ def mean_squares(values: list[list[list[float]]]) -> tuple[float, float, float]:
 
 
 def test_components_are_those_of_the_textbook() -> None:
-    found = variance_components(RepeatedScores.from_attempts([np.array(row) for row in HAND_MADE]))
-    assert (found.task, found.agent_task, found.run) == pytest.approx(mean_squares(HAND_MADE))
+    components = variance_components(RepeatedScores.from_attempts([np.array(row) for row in HAND_MADE]))
+    assert (components.task, components.agent_task, components.run) == pytest.approx(mean_squares(HAND_MADE))
 
 
 def test_of_two_runs_half_the_variance_of_their_difference_is_luck() -> None:
     """What an agent gains everywhere between two runs, here 0.1, is no luck at single tasks."""
     first = [[row[task][0] for task in range(5)] for row in HAND_MADE]
     second = [[row[task][1] + 0.1 for task in range(5)] for row in HAND_MADE]
-    runs = [TwoRuns(np.array(here), np.array(there)) for here, there in zip(first, second, strict=True)]
-    found = variance_components(RepeatedScores.from_two_runs(runs, 1))
-    apart = [[b - a for a, b in zip(here, there, strict=True)] for here, there in zip(first, second, strict=True)]
+    runs = [
+        TwoRuns(np.array(first_run), np.array(second_run)) for first_run, second_run in zip(first, second, strict=True)
+    ]
+    components = variance_components(RepeatedScores.from_two_runs(runs, 1))
+    apart = [
+        [b - a for a, b in zip(first_scores, second_scores, strict=True)]
+        for first_scores, second_scores in zip(first, second, strict=True)
+    ]
     run = fmean(variance(row) for row in apart) / 2
-    assert found.run == pytest.approx(run)
-    assert found.task == pytest.approx(max(fmean(variance(row) for row in first) - run, 0.0))
+    assert components.run == pytest.approx(run)
+    assert components.task == pytest.approx(max(fmean(variance(row) for row in first) - run, 0.0))
 
 
 def test_only_means_over_attempts_and_tasks_are_studied() -> None:

@@ -35,9 +35,9 @@ def better(rows: Sequence[Sequence[float]]) -> BetterRelation:
     return shown_better(np.array(rows, dtype=np.float64), names(len(rows[0])))
 
 
-def pairs(found: BetterRelation) -> set[tuple[int, int]]:
+def pairs(relation: BetterRelation) -> set[tuple[int, int]]:
     """The pairs of which the first row is shown to be better."""
-    return {(int(first), int(second)) for first, second in zip(*np.nonzero(found), strict=True)}
+    return {(int(first), int(second)) for first, second in zip(*np.nonzero(relation), strict=True)}
 
 
 @st.composite
@@ -67,9 +67,9 @@ def test_six_tasks_can_show_a_pair() -> None:
 def test_of_many_rows_fewer_are_shown_than_of_two() -> None:
     """Ahead at 16 of 20 tasks is rare of one pair, and common of some pair among 300."""
     ahead = [[1] * 16 + [0] * 4, [0] * 16 + [1] * 4]
-    others = [[(number >> (task % 5)) & 1 for task in range(20)] for number in range(23)]
+    other_rows = [[(number >> (task % 5)) & 1 for task in range(20)] for number in range(23)]
     assert (0, 1) in pairs(better(ahead))
-    assert (0, 1) not in pairs(better([*ahead, *others]))
+    assert (0, 1) not in pairs(better([*ahead, *other_rows]))
 
 
 @pytest.mark.parametrize("tasks", [6, 8, 9])
@@ -91,9 +91,9 @@ def test_pairs_that_are_shown_make_room_for_others() -> None:
 
 @given(tables())
 def test_no_two_rows_are_better_than_each_other(rows: Table) -> None:
-    found = better(rows)
-    assert not (found & found.T).any()
-    assert not found.diagonal().any()
+    relation = better(rows)
+    assert not (relation & relation.T).any()
+    assert not relation.diagonal().any()
 
 
 @given(tables())
@@ -103,11 +103,11 @@ def test_who_is_better_has_the_higher_score(rows: Table) -> None:
 
 @given(tables())
 def test_rows_that_are_alike_stand_alike(rows: Table) -> None:
-    found = better([*rows, rows[0]])
-    assert not found[0, -1]
-    assert not found[-1, 0]
-    assert found[0].tolist() == found[-1].tolist()
-    assert found[:, 0].tolist() == found[:, -1].tolist()
+    relation = better([*rows, rows[0]])
+    assert not relation[0, -1]
+    assert not relation[-1, 0]
+    assert relation[0].tolist() == relation[-1].tolist()
+    assert relation[:, 0].tolist() == relation[:, -1].tolist()
 
 
 @given(tables(), st.integers(-1000, 1000))
@@ -117,7 +117,7 @@ def test_what_all_have_more_of_changes_nothing(rows: Table, more: int) -> None:
 
 @given(tables(), st.lists(st.integers(-50, 50), min_size=14, max_size=14))
 def test_tasks_that_are_harder_for_all_change_nothing(rows: Table, hardness: list[int]) -> None:
-    harder = [[point - less for point, less in zip(row, hardness, strict=False)] for row in rows]
+    harder = [[point - deduction for point, deduction in zip(row, hardness, strict=False)] for row in rows]
     assert pairs(better(harder)) == pairs(better(rows))
 
 
@@ -133,18 +133,18 @@ def test_where_less_is_better_the_relation_is_turned_round(rows: Table) -> None:
 
 @given(tables(), st.randoms())
 def test_the_order_of_the_rows_does_not_matter(rows: Table, random: Random) -> None:
-    places = list(range(len(rows)))
-    random.shuffle(places)
-    found = better([rows[place] for place in places])
-    assert found.tolist() == better(rows)[np.ix_(places, places)].tolist()
+    row_order = list(range(len(rows)))
+    random.shuffle(row_order)
+    relation = better([rows[row_index] for row_index in row_order])
+    assert relation.tolist() == better(rows)[np.ix_(row_order, row_order)].tolist()
 
 
 @given(tables())
 def test_the_ranks_of_a_row_hold_its_rank_by_score(rows: Table) -> None:
     scores = [sum(row) for row in rows]
     for score, (first, last) in zip(scores, rank_sets(better(rows)), strict=True):
-        assert first <= 1 + sum(other > score for other in scores)
-        assert last >= len(rows) - sum(other < score for other in scores)
+        assert first <= 1 + sum(other_score > score for other_score in scores)
+        assert last >= len(rows) - sum(compared_score < score for compared_score in scores)
 
 
 @given(tables())
@@ -167,9 +167,9 @@ def test_boards_of_many_rows_are_told_apart_with_fewer_draws() -> None:
 def test_too_little_shows_nothing(rows: list[list[float]]) -> None:
     """No row, one, three alike, and two on one task."""
     count, tasks = len(rows), len(rows[0]) if rows else 0
-    found = shown_better(np.array(rows, dtype=np.float64).reshape(count, tasks), names(tasks))
-    assert found.tolist() == [[False] * count] * count
-    assert rank_sets(found) == [(1, count)] * count
+    relation = shown_better(np.array(rows, dtype=np.float64).reshape(count, tasks), names(tasks))
+    assert relation.tolist() == [[False] * count] * count
+    assert rank_sets(relation) == [(1, count)] * count
 
 
 def printed_counts() -> list[tuple[int, int]]:
@@ -179,18 +179,18 @@ def printed_counts() -> list[tuple[int, int]]:
 
 def test_of_the_pairs_of_a_printed_board_62_are_told_apart() -> None:
     """RoadmapBench: 24 rows, 276 pairs, each k of 115 tasks."""
-    found = shown_better_by_counts(printed_counts())
-    assert len(found) == 24
-    assert int(found.sum()) == 62
-    assert not (found & found.T).any()
+    relation = shown_better_by_counts(printed_counts())
+    assert len(relation) == 24
+    assert int(relation.sum()) == 62
+    assert not (relation & relation.T).any()
 
 
 def test_counts_of_the_best_row_are_better_than_those_of_the_worst() -> None:
     """45 against 2 of 115."""
     counts = printed_counts()
     ks = [k for k, _ in counts]
-    found = shown_better_by_counts(counts)
-    assert found[ks.index(max(ks)), ks.index(min(ks))]
+    relation = shown_better_by_counts(counts)
+    assert relation[ks.index(max(ks)), ks.index(min(ks))]
 
 
 @pytest.mark.parametrize(("k", "shown"), [(58, False), (63, False), (64, True)])
@@ -213,15 +213,15 @@ def test_counting_what_is_lacking_turns_the_relation_round(counts: list[tuple[in
 def test_rows_of_different_kinds_are_not_related() -> None:
     """Of five rows the first and the fourth are of one kind, the second and the fifth of another, the third of none."""
     ahead = np.array([[False, True], [False, False]])
-    found = combine_relations(5, [((0, 3), ahead), ((1, 4), ahead.T)])
-    assert pairs(found) == {(0, 3), (4, 1)}
+    relation = combine_relations(5, [((0, 3), ahead), ((1, 4), ahead.T)])
+    assert pairs(relation) == {(0, 3), (4, 1)}
 
 
 def test_a_rank_is_below_all_that_are_better_and_above_all_that_are_worse() -> None:
     """The first is better than the third and the fourth, the second than the fourth."""
-    found = np.zeros((4, 4), dtype=np.bool_)
-    found[0, 2] = found[0, 3] = found[1, 3] = True
-    assert rank_sets(found) == [(1, 2), (1, 3), (2, 4), (3, 4)]
+    relation = np.zeros((4, 4), dtype=np.bool_)
+    relation[0, 2] = relation[0, 3] = relation[1, 3] = True
+    assert rank_sets(relation) == [(1, 2), (1, 3), (2, 4), (3, 4)]
 
 
 def by_the_words(rows: Sequence[Sequence[float]]) -> set[tuple[int, int]]:
@@ -229,17 +229,20 @@ def by_the_words(rows: Sequence[Sequence[float]]) -> set[tuple[int, int]]:
     seed = int.from_bytes(sha256("\n".join(names(len(rows[0]))).encode()).digest()[:8])
     raw = np.random.PCG64(seed).random_raw(len(rows[0]) * SIGN_DRAWS).reshape(len(rows[0]), SIGN_DRAWS)
     apart = {pair: np.subtract(rows[pair[0]], rows[pair[1]]) for pair in permutations(range(len(rows)), 2)}
-    usual = np.mean([np.sum(each**2) for each in apart.values()])
-    scaled = {pair: each / np.sqrt(np.sum(each**2) + usual / 2) for pair, each in apart.items()}
-    flipped = {pair: each @ np.where(raw >= 2**63, 1, -1) for pair, each in scaled.items()}
+    usual = np.mean([np.sum(differences**2) for differences in apart.values()])
+    scaled = {
+        pair: pair_differences / np.sqrt(np.sum(pair_differences**2) + usual / 2)
+        for pair, pair_differences in apart.items()
+    }
+    flipped = {pair: scaled_differences @ np.where(raw >= 2**63, 1, -1) for pair, scaled_differences in scaled.items()}
     shown: set[tuple[int, int]] = set()
-    while left := {pair for pair in apart if pair not in shown and pair[::-1] not in shown}:
-        reached = sorted(np.max([flipped[pair] for pair in left], axis=0))
+    while undecided_pairs := {pair for pair in apart if pair not in shown and pair[::-1] not in shown}:
+        reached = sorted(np.max([flipped[pair] for pair in undecided_pairs], axis=0))
         bound = reached[int(np.ceil(0.95 * (SIGN_DRAWS - 1)))]
-        found = {pair for pair in left if np.sum(scaled[pair]) > bound * 1.00001}
-        if not found:
+        new_pairs = {pair for pair in undecided_pairs if np.sum(scaled[pair]) > bound * 1.00001}
+        if not new_pairs:
             break
-        shown |= found
+        shown |= new_pairs
     return shown
 
 
@@ -249,12 +252,12 @@ def test_what_is_shown_is_what_the_words_say() -> None:
     for _ in range(60):
         rows = dice.normal(size=(dice.integers(2, 6), dice.integers(6, 13)))
         rows += dice.uniform(0, 2.5, size=(len(rows), 1))
-        found = pairs(better(rows.tolist()))
-        assert found == by_the_words(rows.tolist())
-        counts.add(len(found))
+        shown_pairs = pairs(better(rows.tolist()))
+        assert shown_pairs == by_the_words(rows.tolist())
+        counts.add(len(shown_pairs))
     assert len(counts) > 4, "boards of many kinds"
 
 
 def test_a_relation_says_yes_or_no() -> None:
-    for found in (better([[1] * 6]), shown_better_by_counts([(1, 2)]), combine_relations(2, [])):
-        assert found.dtype == np.bool_
+    for relation in (better([[1] * 6]), shown_better_by_counts([(1, 2)]), combine_relations(2, [])):
+        assert relation.dtype == np.bool_

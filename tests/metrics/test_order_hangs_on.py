@@ -26,22 +26,22 @@ def fractions(*rows: list[float]) -> TaskFractions:
 
 def test_a_task_decides_the_rank_of_those_who_differ_there_alone() -> None:
     """Without the last task both have 50; without any other the first stays ahead."""
-    found = without_each_task(fractions([50, 50, 100], [50, 50, 0]), upwards=True)
-    assert [each.moved_rows for each in found] == [0, 0, 1]
-    assert found[2].row == 0
-    assert found[2].score_change == pytest.approx(-50 / 3)
+    task_effects = without_each_task(fractions([50, 50, 100], [50, 50, 0]), upwards=True)
+    assert [task_effect.moved_rows for task_effect in task_effects] == [0, 0, 1]
+    assert task_effects[2].row == 0
+    assert task_effects[2].score_change == pytest.approx(-50 / 3)
 
 
 def test_less_may_be_better_without_a_task() -> None:
-    found = without_each_task(fractions([10, 10, 90], [30, 30, 30]), upwards=False)
-    assert [each.moved_rows for each in found] == [0, 0, 2]
+    task_effects = without_each_task(fractions([10, 10, 90], [30, 30, 30]), upwards=False)
+    assert [task_effect.moved_rows for task_effect in task_effects] == [0, 0, 2]
 
 
 def test_a_row_without_a_score_after_a_task_is_left_out_changes_no_rank() -> None:
     """The second row has results for the first task alone, as where a finding excludes the other."""
     numerators = np.array([[0.0, 60.0], [50.0, 0.0]])
-    found = without_each_task(TaskFractions(numerators, np.array([[1.0, 1.0], [1.0, 0.0]])), upwards=True)
-    assert [each.moved_rows for each in found] == [0, 0]
+    task_effects = without_each_task(TaskFractions(numerators, np.array([[1.0, 1.0], [1.0, 0.0]])), upwards=True)
+    assert [task_effect.moved_rows for task_effect in task_effects] == [0, 0]
 
 
 def test_a_pooled_score_loses_a_task_with_its_weight() -> None:
@@ -53,11 +53,11 @@ def test_a_pooled_score_loses_a_task_with_its_weight() -> None:
 
 def test_pairs_that_differ_nowhere_say_nothing_of_what_can_be_detected() -> None:
     """Else the smallest difference would be 0."""
-    same = [[1.0, 5.0, 9.0, 2.0, 3.0], [0.0, 4.0, 8.0, 1.0, 2.0]]
-    assert smallest_differences(np.array(same)) is None
-    found = smallest_differences(np.array([*same, [9.0, 0.0, 3.0, 1.0, 7.0]]))
-    assert found
-    assert min(found) > 1
+    equal_rows = [[1.0, 5.0, 9.0, 2.0, 3.0], [0.0, 4.0, 8.0, 1.0, 2.0]]
+    assert smallest_differences(np.array(equal_rows)) is None
+    differences = smallest_differences(np.array([*equal_rows, [9.0, 0.0, 3.0, 1.0, 7.0]]))
+    assert differences
+    assert min(differences) > 1
 
 
 def test_few_tasks_say_nothing_of_what_can_be_detected() -> None:
@@ -66,16 +66,16 @@ def test_few_tasks_say_nothing_of_what_can_be_detected() -> None:
 
 def test_a_difference_that_varies_by_ten_takes_30_points_over_the_root_of_16_tasks() -> None:
     made = np.array([[10.0, -10.0] * 8, [0.0, 0.0] * 8])
-    found = smallest_differences(made)
-    assert found
-    assert found[1] == pytest.approx(2.9979 * 10 * (16 / 15) ** 0.5 / 4, abs=1e-3)
+    differences = smallest_differences(made)
+    assert differences
+    assert differences[1] == pytest.approx(2.9979 * 10 * (16 / 15) ** 0.5 / 4, abs=1e-3)
 
 
 def test_a_task_on_which_better_rows_do_worse_correlates_below_zero() -> None:
     made = np.array([[3.0, 3.0, 3.0, 0.0], [2.0, 2.0, 2.0, 1.0], [1.0, 1.0, 1.0, 2.0]])
-    same, _, _, turned = item_rest_correlations(made)
+    first_correlation, _, _, turned = item_rest_correlations(made)
     assert turned == pytest.approx(-1)
-    assert same == pytest.approx(1)
+    assert first_correlation == pytest.approx(1)
 
 
 def test_a_task_that_is_the_same_for_all_correlates_with_nothing() -> None:
@@ -90,7 +90,7 @@ def test_rounds_are_counted_after_a_pass_and_after_a_fail() -> None:
 
 def test_a_breakdown_is_counted_among_those_who_got_there_whole() -> None:
     rewards = grid("##.", "#.#", "...")
-    assert [count_breakdowns(rewards, place) for place in range(4)] == [(1, 3), (1, 2), (1, 1), (0, 0)]
+    assert [count_breakdowns(rewards, index) for index in range(4)] == [(1, 3), (1, 2), (1, 1), (0, 0)]
 
 
 def test_a_rate_is_pooled_and_its_interval_is_over_tasks() -> None:
@@ -119,21 +119,21 @@ def test_a_correlation_over_few_agents_has_no_interval(agents: int, *, is_told: 
 
 
 def test_a_correlation_over_13_agents_is_vague() -> None:
-    found = correlation_interval(0.5, 13)
-    assert found
-    assert (found.low, found.high) == pytest.approx((-0.07, 0.82), abs=0.01)
+    interval = correlation_interval(0.5, 13)
+    assert interval
+    assert (interval.low, interval.high) == pytest.approx((-0.07, 0.82), abs=0.01)
 
 
 def test_a_rate_over_clusters_is_as_sure_as_its_clusters() -> None:
     """60 tasks that go the same way within 6 clusters are worth 6, and within 5 clusters nothing."""
-    counts = {f"{place}": (10 * (place < 30), 10) for place in range(60)}
-    six = {f"{place}": f"{place // 10}" for place in range(60)}
+    counts = {f"{index}": (10 * (index < 30), 10) for index in range(60)}
+    six = {f"{task_number}": f"{task_number // 10}" for task_number in range(60)}
     alone, clustered = pooled_rate(counts, {}), pooled_rate(counts, six)
     assert alone
     assert clustered
     assert (clustered.k, clustered.n) == (alone.k, alone.n) == (300, 600)
     assert width(clustered.interval) > 2 * width(alone.interval) > 0
-    five = pooled_rate(counts, {f"{place}": f"{place // 12}" for place in range(60)})
+    five = pooled_rate(counts, {f"{task_index}": f"{task_index // 12}" for task_index in range(60)})
     assert five
     assert five.interval is None
 
@@ -144,10 +144,10 @@ def width(interval: Interval | None) -> float:
 
 
 def test_means_and_scores_over_clusters_are_as_sure_as_their_clusters() -> None:
-    tasks = [f"{place}" for place in range(60)]
-    values = {task: [float(place >= 30)] for place, task in enumerate(tasks)}
+    tasks = [f"{index}" for index in range(60)]
+    values = {task: [float(position >= 30)] for position, task in enumerate(tasks)}
     fractions = TaskFractions(np.array([[value for (value,) in values.values()]]), np.ones((1, 60)))
-    six = {task: f"{place // 10}" for place, task in enumerate(tasks)}
+    six = {task: f"{task_index // 10}" for task_index, task in enumerate(tasks)}
     widths = []
     for clusters in ({}, six, dict.fromkeys(tasks, "one")):
         mean, score = estimate_mean(values, clusters), estimate_score(fractions, tasks, tasks, 1.0, clusters)
@@ -155,10 +155,10 @@ def test_means_and_scores_over_clusters_are_as_sure_as_their_clusters() -> None:
         assert score
         assert (mean.value, score.value) == (0.5, 0.5)
         widths.append((width(mean.interval), width(score.interval)))
-    alone, clustered, one = widths
+    alone, clustered, one_cluster = widths
     assert clustered[0] > 2 * alone[0] > 0
     assert clustered[1] > 2 * alone[1] > 0
-    assert one == (0.0, 0.0)
+    assert one_cluster == (0.0, 0.0)
 
 
 def test_nothing_to_pool_has_no_rate() -> None:
@@ -167,8 +167,8 @@ def test_nothing_to_pool_has_no_rate() -> None:
 
 def test_two_of_four_attempts_pass_some_of_two_in_five_of_six_ways() -> None:
     """A round that 2 of 4 attempts pass: of 6 pairs one has none, and one has both."""
-    some, each = pass_at_and_hat_k([grid("#", "#", ".", ".")], 2)
-    assert [some, each] == pytest.approx([5 / 6, 1 / 6])
+    pass_at_k, pass_hat_k = pass_at_and_hat_k([grid("#", "#", ".", ".")], 2)
+    assert [pass_at_k, pass_hat_k] == pytest.approx([5 / 6, 1 / 6])
 
 
 def test_an_attempt_keeps_nothing_after_its_first_failure() -> None:
@@ -176,5 +176,5 @@ def test_an_attempt_keeps_nothing_after_its_first_failure() -> None:
 
 
 def test_tasks_are_scored_by_those_who_have_them() -> None:
-    some = TaskFractions(np.array([[5.0, 0.0], [1.0, 2.0]]), np.array([[10.0, 0.0], [10.0, 4.0]]))
-    assert task_scores(some) == [[0.5, 0.1], [0.5]]
+    task_fractions = TaskFractions(np.array([[5.0, 0.0], [1.0, 2.0]]), np.array([[10.0, 0.0], [10.0, 4.0]]))
+    assert task_scores(task_fractions) == [[0.5, 0.1], [0.5]]

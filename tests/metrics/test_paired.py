@@ -23,15 +23,15 @@ Pair = tuple[list[float], list[float]]
 
 
 def held(first: list[float], second: list[float], reach: float | None = PERCENT) -> PairedDifference:
-    (found,) = compare_paired(np.array(first), np.array([second]), reach)
-    return found
+    (difference,) = compare_paired(np.array(first), np.array([second]), reach)
+    return difference
 
 
 def simulated(number: int, tasks: int = 25) -> Pair:
     """Make up scores of two submissions on the same tasks, of which the first is somewhat better."""
     random = np.random.default_rng(number)
     level = random.normal(40, 20, tasks)
-    first, second = (np.clip(level + random.normal(more, 15, tasks), 0, 100) for more in (8, 0))
+    first, second = (np.clip(level + random.normal(advantage, 15, tasks), 0, 100) for advantage in (8, 0))
     return first.tolist(), second.tolist()
 
 
@@ -40,41 +40,43 @@ def pairs(draw: st.DrawFn) -> Pair:
     """Make up scores in whole percent, some of them alike at every task or apart by the same everywhere."""
     row = st.lists(st.integers(0, 100), min_size=draw(st.integers(2, 12)), max_size=12)
     first = draw(row)
-    more = draw(st.integers(0, 100 - max(first)))
-    shifted = st.just([score + more for score in first])
+    shift = draw(st.integers(0, 100 - max(first)))
+    shifted = st.just([score + shift for score in first])
     second = draw(st.one_of(st.lists(st.integers(0, 100), min_size=len(first), max_size=len(first)), shifted))
     return [float(score) for score in first], [float(score) for score in second]
 
 
 def test_the_mean_difference_and_its_interval_are_those_of_student() -> None:
     """Differences 1, 2, 3: mean 2, standard error 1 / sqrt(3), and t is 4.303 for two degrees of freedom."""
-    found = held([11, 22, 33], [10, 20, 30], None)
-    assert found.value == pytest.approx(2)
-    assert (found.interval.low, found.interval.high) == pytest.approx(
+    difference = held([11, 22, 33], [10, 20, 30], None)
+    assert difference.value == pytest.approx(2)
+    assert (difference.interval.low, difference.interval.high) == pytest.approx(
         (2 - 4.303 / sqrt(3), 2 + 4.303 / sqrt(3)), abs=1e-3
     )
-    assert found.interval.words == "approximate interval"
+    assert difference.interval.words == "approximate interval"
 
 
 def test_few_tasks_that_differ_the_same_way_leave_open_how_large_the_difference_is() -> None:
     """Where scores end at 100, a task that was not seen may differ by all of that; 0 is as far away as before."""
     plain = held([10, 20, 0, 0, 30], [0] * 5, None).interval
-    found = held([10, 20, 0, 0, 30], [0] * 5).interval
-    assert found.low == plain.low
-    assert found.high > plain.high + 10
+    bounded_interval = held([10, 20, 0, 0, 30], [0] * 5).interval
+    assert bounded_interval.low == plain.low
+    assert bounded_interval.high > plain.high + 10
     turned = held([0] * 5, [10, 20, 0, 0, 30]).interval
-    assert (turned.low, turned.high) == pytest.approx((-found.high, -found.low))
-    assert found.words == "95 % interval"
+    assert (turned.low, turned.high) == pytest.approx((-bounded_interval.high, -bounded_interval.low))
+    assert bounded_interval.words == "95 % interval"
 
 
 @pytest.mark.parametrize("number", range(5))
 def test_p_values_and_intervals_are_those_of_another_program(number: int) -> None:
     first, second = simulated(number)
     theirs = scipy.stats.ttest_rel(first, second)
-    found = held(first, second, None)
-    assert found.p == pytest.approx(theirs.pvalue)
-    both = theirs.confidence_interval(0.95)
-    assert (found.interval.low, found.interval.high) == pytest.approx((both.low, both.high))
+    difference = held(first, second, None)
+    assert difference.p == pytest.approx(theirs.pvalue)
+    expected_interval = theirs.confidence_interval(0.95)
+    assert (difference.interval.low, difference.interval.high) == pytest.approx(
+        (expected_interval.low, expected_interval.high)
+    )
 
 
 @pytest.mark.parametrize("number", range(5))
@@ -89,7 +91,7 @@ def test_the_margin_is_how_far_the_interval_of_90_percent_reaches(number: int) -
         scipy.stats.ttest_1samp(apart, -margin, alternative="greater"),
         scipy.stats.ttest_1samp(apart, margin, alternative="less"),
     )
-    assert max(each.pvalue for each in one_sided) == pytest.approx(0.05)
+    assert max(test_result.pvalue for test_result in one_sided) == pytest.approx(0.05)
 
 
 @pytest.mark.parametrize("number", range(5))
@@ -109,8 +111,8 @@ def test_flipping_the_signs_of_whole_tasks_says_nearly_the_same(number: int) -> 
 def test_all_others_at_once_are_as_one_by_one() -> None:
     first, second = simulated(1)
     _, third = simulated(2)
-    found = compare_paired(np.array(first), np.array([second, third, first]), PERCENT)
-    assert found == [held(first, each) for each in (second, third, first)]
+    differences = compare_paired(np.array(first), np.array([second, third, first]), PERCENT)
+    assert differences == [held(first, other_scores) for other_scores in (second, third, first)]
 
 
 def test_no_others_are_no_pairs() -> None:
@@ -128,16 +130,16 @@ def test_turned_round_the_pair_says_the_same(pair: Pair) -> None:
 
 @given(pairs())
 def test_two_are_told_apart_where_the_interval_does_not_contain_0(pair: Pair) -> None:
-    found = held(*pair)
-    assert found.is_shown == (not found.interval.low <= 0 <= found.interval.high)
+    difference = held(*pair)
+    assert difference.is_shown == (not difference.interval.low <= 0 <= difference.interval.high)
 
 
 @given(pairs())
 def test_the_interval_holds_the_difference_and_has_a_width(pair: Pair) -> None:
-    found = held(*pair)
-    assert found.interval.low <= found.value + 1e-9
-    assert found.interval.high >= found.value - 1e-9
-    assert found.interval.high - found.interval.low > 1e-6
+    difference = held(*pair)
+    assert difference.interval.low <= difference.value + 1e-9
+    assert difference.interval.high >= difference.value - 1e-9
+    assert difference.interval.high - difference.interval.low > 1e-6
 
 
 @given(pairs())
@@ -148,25 +150,25 @@ def test_no_interval_goes_beyond_what_scores_can_differ_by(pair: Pair) -> None:
 
 @given(pairs())
 def test_a_margin_is_never_less_than_the_difference(pair: Pair) -> None:
-    found = held(*pair)
-    assert found.margin >= abs(found.value) - 1e-9
+    difference = held(*pair)
+    assert difference.margin >= abs(difference.value) - 1e-9
 
 
 @given(pairs(), st.integers(-100, 100))
 def test_tasks_that_are_easier_for_both_change_nothing(pair: Pair, more: int) -> None:
     first, second = pair
-    found = held([score + more for score in first], [score + more for score in second])
-    assert (found.value, found.p) == pytest.approx((held(*pair).value, held(*pair).p))
-    assert (found.interval.low, found.interval.high) == pytest.approx(
+    difference = held([score + more for score in first], [score + more for score in second])
+    assert (difference.value, difference.p) == pytest.approx((held(*pair).value, held(*pair).p))
+    assert (difference.interval.low, difference.interval.high) == pytest.approx(
         (held(*pair).interval.low, held(*pair).interval.high), abs=1e-6
     )
 
 
 def test_equal_at_every_task_seen_may_be_apart_at_others() -> None:
     """Were two apart by 100 at 13.7 % of all tasks, 25 would show none in one sample of forty: 0.863 ** 25 = 0.025."""
-    found = held([0.0, 50.0, *[100.0] * 23], [0.0, 50.0, *[100.0] * 23])
-    assert (found.value, found.p, found.needed_tasks, found.margin) == (0, 1, None, 0)
-    assert (found.interval.low, found.interval.high) == pytest.approx((-13.7, 13.7), abs=0.05)
+    difference = held([0.0, 50.0, *[100.0] * 23], [0.0, 50.0, *[100.0] * 23])
+    assert (difference.value, difference.p, difference.needed_tasks, difference.margin) == (0, 1, None, 0)
+    assert (difference.interval.low, difference.interval.high) == pytest.approx((-13.7, 13.7), abs=0.05)
 
 
 def test_who_solves_nothing_is_not_shown_to_be_the_same_as_another() -> None:
@@ -177,16 +179,16 @@ def test_who_solves_nothing_is_not_shown_to_be_the_same_as_another() -> None:
 @pytest.mark.parametrize(("tasks", "is_shown"), [(2, False), (5, False), (6, True), (25, True)])
 def test_the_same_difference_everywhere_is_shown_where_so_many_signs_rarely_agree(tasks: int, is_shown: bool) -> None:  # noqa: FBT001
     """2 of 32 ways for five tasks, 2 of 64 for six."""
-    found = held([60.0] * tasks, [55.0] * tasks)
-    assert found.p == pytest.approx(2 / 2**tasks)
-    assert found.is_shown is is_shown
-    assert (found.interval.low > 0) is is_shown
-    assert found.needed_tasks == FEWEST_TO_DETECT
+    difference = held([60.0] * tasks, [55.0] * tasks)
+    assert difference.p == pytest.approx(2 / 2**tasks)
+    assert difference.is_shown is is_shown
+    assert (difference.interval.low > 0) is is_shown
+    assert difference.needed_tasks == FEWEST_TO_DETECT
 
 
 def test_a_score_without_bounds_may_differ_by_any_amount() -> None:
-    found = held([1.0, 2.0, 1000.0], [1.0, 2.0, 3.0], None)
-    assert found.interval.high > 1000
+    difference = held([1.0, 2.0, 1000.0], [1.0, 2.0, 3.0], None)
+    assert difference.interval.high > 1000
     assert held([5.0, 5.0], [5.0, 5.0], None).interval.high == 0
     assert held([0.0, 0.0], [0.0, 0.0], None).margin == 0
 
@@ -225,5 +227,5 @@ def test_so_many_tasks_do_tell_in_80_percent_of_cases() -> None:
     assert tasks == 52
     random = np.random.default_rng(3)
     drawn = random.normal(6, 15, (2000, tasks))
-    found = compare_paired(np.zeros(tasks), -drawn, None)
-    assert np.mean([each.is_shown for each in found]) == pytest.approx(0.8, abs=0.03)
+    differences = compare_paired(np.zeros(tasks), -drawn, None)
+    assert np.mean([difference.is_shown for difference in differences]) == pytest.approx(0.8, abs=0.03)

@@ -18,12 +18,21 @@ from sitegen.models.outcome import RoundResult, RunFigures
 def sheet(marks: str, *facts: dict[str, Any], runs: Sequence[RunFigures] = ()) -> SubmissionResults:
     """Give the results of one run, the first checkpoints with more facts."""
     drawn = records("a", marks)
-    more = [*facts, *({} for _ in range(len(drawn) - len(facts)))]
-    found = [
-        RoundResult(each.task, 1, each.round, each.state, each.reward, each.passed, each.total, **fact)
-        for each, fact in zip(drawn, more, strict=True)
+    padded_facts = [*facts, *({} for _ in range(len(drawn) - len(facts)))]
+    round_results = [
+        RoundResult(
+            round_result.task,
+            1,
+            round_result.round,
+            round_result.state,
+            round_result.reward,
+            round_result.passed,
+            round_result.total,
+            **fact,
+        )
+        for round_result, fact in zip(drawn, padded_facts, strict=True)
     ]
-    return arrange_results([task("a", len(marks))], found, runs, 1, 1)
+    return arrange_results([task("a", len(marks))], round_results, runs, 1, 1)
 
 
 def score(metric: str, results: SubmissionResults) -> float:
@@ -31,19 +40,19 @@ def score(metric: str, results: SubmissionResults) -> float:
 
 
 def test_costs_are_those_of_produced_checkpoints() -> None:
-    known = sheet("#.x-", {"cost_usd": 1.0}, {"cost_usd": 2.0}, {"cost_usd": 6.0}, {"cost_usd": 100.0})
-    assert score("net_cost", known) == 9
-    assert score("cost_per_round", known) == 3
+    results = sheet("#.x-", {"cost_usd": 1.0}, {"cost_usd": 2.0}, {"cost_usd": 6.0}, {"cost_usd": 100.0})
+    assert score("net_cost", results) == 9
+    assert score("cost_per_round", results) == 3
 
 
 def test_no_cost_without_a_token_is_no_measurement() -> None:
-    known = sheet("##", {"cost_usd": 4.0}, {"cost_usd": 0.0, "output_tokens": 0})
-    assert score("cost_per_round", known) == 4
+    results = sheet("##", {"cost_usd": 4.0}, {"cost_usd": 0.0, "output_tokens": 0})
+    assert score("cost_per_round", results) == 4
 
 
 def test_a_cost_of_0_beside_tokens_is_unknown() -> None:
-    known = sheet("##", {"cost_usd": 4.0}, {"cost_usd": 0.0, "output_tokens": 5})
-    assert score("cost_per_round", known) == 4
+    results = sheet("##", {"cost_usd": 4.0}, {"cost_usd": 0.0, "output_tokens": 5})
+    assert score("cost_per_round", results) == 4
 
 
 @pytest.mark.parametrize("metric", ["net_cost", "cost_per_round"])
@@ -80,16 +89,16 @@ def test_times_nobody_kept_are_a_gap() -> None:
 
 
 def test_a_measurement_is_averaged_over_produced_checkpoints() -> None:
-    found = sheet("#+-", {"measures": {"erosion@1": 0.2, "verbosity@1": 9.0}}, {"measures": {"erosion@1": 0.4}})
-    assert score("erosion", found) == pytest.approx(0.3)
-    assert METRICS["erosion"].version_in(found) == "1"
+    results = sheet("#+-", {"measures": {"erosion@1": 0.2, "verbosity@1": 9.0}}, {"measures": {"erosion@1": 0.4}})
+    assert score("erosion", results) == pytest.approx(0.3)
+    assert METRICS["erosion"].version_in(results) == "1"
 
 
 def test_measurements_by_two_definitions_do_not_mix() -> None:
-    found = sheet("##", {"measures": {"erosion@1": 0.2}}, {"measures": {"erosion@2": 0.4}})
+    results = sheet("##", {"measures": {"erosion@1": 0.2}}, {"measures": {"erosion@2": 0.4}})
     with pytest.raises(MetricError, match="by different definitions: erosion@1, erosion@2"):
-        score("erosion", found)
-    assert METRICS["erosion"].version_in(found) is None
+        score("erosion", results)
+    assert METRICS["erosion"].version_in(results) is None
 
 
 @pytest.mark.parametrize("metric", ["erosion", "verbosity"])

@@ -22,9 +22,9 @@ def passing(tasks: list[Task], solved: int, start: Start = "own", attempts: int 
     """Pass the first rounds, task by task, in every attempt, and none after them."""
     rounds = [(task.id, round_result.n) for task in tasks for round_result in task.rounds]
     return [
-        RoundResult(name, attempt, number, "scored", float(place < solved), start=start)
+        RoundResult(name, attempt, number, "scored", float(index < solved), start=start)
         for attempt in range(1, attempts + 1)
-        for place, (name, number) in enumerate(rounds)
+        for index, (name, number) in enumerate(rounds)
     ]
 
 

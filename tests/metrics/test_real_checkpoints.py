@@ -87,11 +87,11 @@ def test_the_whole_cost_is_that_of_the_summary(name: str) -> None:
 @pytest.mark.parametrize(("metric", "key", "unit"), [("cost_per_round", "costs", 1), ("minutes_per_round", "time", 60)])
 def test_means_and_deviations_are_those_of_the_summary(metric: str, key: str, unit: int) -> None:
     run = run_of("glm")
-    told = run.summary[key]["checkpoint"]
-    assert run.score(metric) * unit == pytest.approx(told["mean"])
+    expected_summary = run.summary[key]["checkpoint"]
+    assert run.score(metric) * unit == pytest.approx(expected_summary["mean"])
     spread = METRICS[metric].standard_deviation(run.results)
     assert spread is not None
-    assert spread * unit == pytest.approx(told["stddev"])
+    assert spread * unit == pytest.approx(expected_summary["stddev"])
 
 
 def test_checkpoints_without_dollars_and_tokens_have_no_cost() -> None:

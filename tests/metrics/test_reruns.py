@@ -96,8 +96,8 @@ def test_runs_that_never_differ_always_pass() -> None:
 def test_all_pairs_have_the_margins_that_they_have_alone() -> None:
     made = np.random.default_rng(4).random((4, 30)) * SCALE
     expected = []
-    for place in range(3):
-        expected += [paired.margin for paired in compare_paired(made[place], made[place + 1 :], SCALE)]
+    for row_index in range(3):
+        expected += [paired.margin for paired in compare_paired(made[row_index], made[row_index + 1 :], SCALE)]
     assert equivalence_margins(made).tolist() == pytest.approx(expected)
-    apart = [(made[place] - made[other]).std(ddof=1) for place in range(4) for other in range(place + 1, 4)]
+    apart = [(made[index] - made[other_index]).std(ddof=1) for index in range(4) for other_index in range(index + 1, 4)]
     assert median_standard_error(made) == pytest.approx(np.median(apart) / 30**0.5)

@@ -77,8 +77,8 @@ def test_a_verdict_without_cases_makes_the_case_score_a_gap() -> None:
 
 
 def test_the_reward_passes_from_0_999_on() -> None:
-    found = [*records("a", "#", reward=0.9991), *records("b", "#", reward=0.9989)]
-    assert score("dataset_score", arrange_results([task("a", 1), task("b", 1)], found, (), 1, 1)) == 50
+    round_results = [*records("a", "#", reward=0.9991), *records("b", "#", reward=0.9989)]
+    assert score("dataset_score", arrange_results([task("a", 1), task("b", 1)], round_results, (), 1, 1)) == 50
 
 
 def test_weights_of_excluded_targets_leave_the_sum() -> None:
@@ -149,8 +149,8 @@ def test_where_every_try_began_from_the_reference_no_attempt_was_made() -> None:
 
 def test_an_excluded_round_that_was_tried_still_says_that_the_attempt_was_made() -> None:
     """Its record keeps its counts: the attempt failed the rounds that it did not reach."""
-    own = [*records("a", "#", state="excluded"), *records("a", " --")]
-    results = arrange_results([task("a", 3)], [*own, *records("a", "#.#", start="reference")], (), 1, 1)
+    own_rounds = [*records("a", "#", state="excluded"), *records("a", " --")]
+    results = arrange_results([task("a", 3)], [*own_rounds, *records("a", "#.#", start="reference")], (), 1, 1)
     assert score("mt_at_k", results) == score("perfect_tasks", results) == 0
 
 
@@ -163,8 +163,8 @@ def test_a_mean_uses_the_attempts_there_are() -> None:
 
 
 def test_interactions_are_those_of_reached_rounds() -> None:
-    found = [*records("a", "#x", interactions=30), *records("a", "  -", interactions=0)]
-    assert score("avg_rounds", arrange_results([task("a", 3)], found, (), 1, 1)) == 30
+    round_results = [*records("a", "#x", interactions=30), *records("a", "  -", interactions=0)]
+    assert score("avg_rounds", arrange_results([task("a", 3)], round_results, (), 1, 1)) == 30
 
 
 def test_a_runs_mean_stands_in_for_its_rounds() -> None:
@@ -187,8 +187,8 @@ def test_figures_of_a_partial_run_are_scaled_to_the_full_task() -> None:
 
 
 def test_figures_of_rounds_are_scaled_by_the_rounds_that_have_one() -> None:
-    found = [*records("a", "##", turns=10), *records("a", "  -", turns=0)]
-    assert score("avg_turns", arrange_results([task("a", 3)], found, (), 1, 1)) == 30
+    round_results = [*records("a", "##", turns=10), *records("a", "  -", turns=0)]
+    assert score("avg_turns", arrange_results([task("a", 3)], round_results, (), 1, 1)) == 30
 
 
 def test_a_whole_run_is_not_scaled() -> None:
@@ -221,8 +221,8 @@ def test_attempts_are_averaged_before_tasks() -> None:
 @given(MARKED)
 def test_the_order_of_records_does_not_matter(marked: list[str]) -> None:
     tasks = [task(name, len(marks)) for name, marks in zip("abc", marked, strict=False)]
-    found = [record for name, marks in zip("abc", marked, strict=False) for record in records(name, marks)]
-    ahead, back = arrange_results(tasks, found, (), 1, 1), arrange_results(tasks, found[::-1], (), 1, 1)
+    round_results = [record for name, marks in zip("abc", marked, strict=False) for record in records(name, marks)]
+    ahead, back = arrange_results(tasks, round_results, (), 1, 1), arrange_results(tasks, round_results[::-1], (), 1, 1)
     assert [grid.results for grid in ahead.tasks] == [grid.results for grid in back.tasks]
 
 
@@ -254,25 +254,28 @@ ATTEMPTS = (
 
 def values(*attempts: str, reference: str) -> dict[str, float]:
     """Compute every metric that attempts at one task allow; each has its own turns, tokens and interactions."""
-    spent = {marks: float(place) for place, marks in enumerate(sorted(set(attempts)), start=1)}
+    spent = {marks: float(number) for number, marks in enumerate(sorted(set(attempts)), start=1)}
     runs = [
         RunFigures("a", attempt, spent[marks], spent[marks], None, spent[marks], spent[marks])
         for attempt, marks in enumerate(attempts, start=1)
     ]
     results = sheet(attempts, reference=[reference], runs=runs)
-    found = {}
+    scores = {}
     for metric in METRICS.values():
         try:
             stops = metric.protocols == {"fail-stop"}
-            found[metric.id] = metric.compute(replace(results, is_fail_stop=stops))
+            scores[metric.id] = metric.compute(replace(results, is_fail_stop=stops))
         except MetricError:
             continue
-    return found
+    return scores
 
 
 @given(ATTEMPTS)
 def test_the_order_of_attempts_does_not_matter_to_any_score(attempts: list[str]) -> None:
-    ahead, back = (values(*each, reference="#" * len(each[0])) for each in (attempts, attempts[::-1]))
+    ahead, back = (
+        values(*ordered_attempts, reference="#" * len(ordered_attempts[0]))
+        for ordered_attempts in (attempts, attempts[::-1])
+    )
     assert ahead == pytest.approx(back)
     assert {"mt_at_k", "sr", "gap", "comp", "resolved", "strict", "dataset_score"} <= ahead.keys()
 
@@ -289,13 +292,13 @@ def test_every_score_stays_in_its_bounds(attempts: list[str]) -> None:
 @given(ATTEMPTS)
 def test_scores_keep_their_order(attempts: list[str]) -> None:
     """All of a thing is rarer than some of it, and a kept round is a passed round."""
-    found = values(*attempts, reference=attempts[0])
-    assert found["comp"] <= found["mt_at_k"] + 1e-9
-    assert found["solved"] <= found["partial"] + 1e-9
-    assert found["resolved"] <= 100 * found["completion"] + 1e-9
-    assert found["solved"] <= found["strict"] + 1e-9
+    scores = values(*attempts, reference=attempts[0])
+    assert scores["comp"] <= scores["mt_at_k"] + 1e-9
+    assert scores["solved"] <= scores["partial"] + 1e-9
+    assert scores["resolved"] <= 100 * scores["completion"] + 1e-9
+    assert scores["solved"] <= scores["strict"] + 1e-9
     best_of_all = 100 * sum(any(marks[i] in "#v" for marks in attempts) for i in range(len(attempts[0])))
-    assert found["mt_at_k"] <= best_of_all / len(attempts[0]) + 1e-9
+    assert scores["mt_at_k"] <= best_of_all / len(attempts[0]) + 1e-9
 
 
 def test_rounds_never_tried_from_the_reference_state_are_no_rounds_from_it() -> None:

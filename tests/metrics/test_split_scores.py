@@ -24,12 +24,12 @@ def categories(name: str, *by_round: dict[str, tuple[int, int]]) -> list[RoundRe
             number,
             "scored",
             0.0,
-            by_category=each,
+            by_category=case_counts,
             cost_usd=number,
             agent_seconds=10 * number,
             measures={"erosion@1": 1 / number, "verbosity@1": 2 / number},
         )
-        for number, each in enumerate(by_round, start=1)
+        for number, case_counts in enumerate(by_round, start=1)
     ]
 
 
@@ -52,21 +52,21 @@ SHEETS = (CHAIN, GAPS, FAIL_STOP)
 
 def sheet_with(metric: Metric) -> SubmissionResults:
     """Give the first of the sheets that has a score."""
-    for each in SHEETS:
+    for results in SHEETS:
         try:
-            metric.compute(each)
+            metric.compute(results)
         except MetricError:
             continue
-        return each
+        return results
     pytest.fail(f"no sheet has data for {metric.id}")
 
 
 def total(fractions: TaskFractions) -> float:
     """Put a score together again."""
-    whole = float(fractions.numerators.sum())
+    total_score = float(fractions.numerators.sum())
     if fractions.aggregation == "mean":
-        whole /= float(fractions.denominators.sum())
-    return whole - total(fractions.subtrahend) if fractions.subtrahend else whole
+        total_score /= float(fractions.denominators.sum())
+    return total_score - total(fractions.subtrahend) if fractions.subtrahend else total_score
 
 
 @pytest.mark.parametrize("metric", METRICS.values(), ids=list(METRICS))
@@ -102,15 +102,15 @@ def test_pooled_rounds_weigh_as_many_as_a_task_has() -> None:
 
 def test_rounds_of_a_task_without_reference_records_weigh_as_failed_ones() -> None:
     """The second task has none, though the track has: the score counts its 5 rounds among the 8."""
-    some = sheet(("##.", "#.."), ("#....", "###.."), attempts=2, reference=("#.#",))
-    fractions = split_scores(METRICS["sr"], [some], ["a", "b"])
+    results = sheet(("##.", "#.."), ("#....", "###.."), attempts=2, reference=("#.#",))
+    fractions = split_scores(METRICS["sr"], [results], ["a", "b"])
     assert fractions.denominators.tolist() == [[3.0, 5.0]]
-    assert total(fractions) == pytest.approx(METRICS["sr"].compute(some)) == 25
+    assert total(fractions) == pytest.approx(METRICS["sr"].compute(results)) == 25
 
 
 def test_a_task_without_known_cost_adds_nothing_to_the_sum() -> None:
-    some = arrange_results([task("a", 1), task("b", 1)], categories("a", {"core": (1, 1)}), (), 1, 1)
-    fractions = split_scores(METRICS["net_cost"], [some], ["a", "b"])
+    results = arrange_results([task("a", 1), task("b", 1)], categories("a", {"core": (1, 1)}), (), 1, 1)
+    fractions = split_scores(METRICS["net_cost"], [results], ["a", "b"])
     assert (fractions.numerators.tolist(), fractions.denominators.tolist()) == ([[1.0, 0.0]], [[1.0, 1.0]])
 
 
@@ -126,8 +126,12 @@ def test_stacked_grids_say_what_the_definition_says_of_each(name: str) -> None:
         sheets += [sheet("#+.", "#.x-n"), sheet("###", "+++++")]
     tasks = ["a", "b"]
     stacked = split_batched_scores(METRICS[name], batch_results(sheets, tasks), (len(sheets), len(tasks)))
-    alone = [split_scores(METRICS[name], [each], tasks) for each in sheets]
+    alone = [split_scores(METRICS[name], [results], tasks) for results in sheets]
     assert stacked
-    assert stacked.numerators.tolist() == [pytest.approx(row) for each in alone for row in each.numerators.tolist()]
-    assert stacked.denominators.tolist() == [row for each in alone for row in each.denominators.tolist()]
-    assert {stacked.aggregation} == {each.aggregation for each in alone}
+    assert stacked.numerators.tolist() == [
+        pytest.approx(row) for single_fractions in alone for row in single_fractions.numerators.tolist()
+    ]
+    assert stacked.denominators.tolist() == [
+        row for own_fractions in alone for row in own_fractions.denominators.tolist()
+    ]
+    assert {stacked.aggregation} == {split_fractions.aggregation for split_fractions in alone}

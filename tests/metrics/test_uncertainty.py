@@ -48,12 +48,12 @@ def intervals(table: TaskFractions, draws: int = 2000) -> list[Interval]:
 
 
 def interval(*scores: float, draws: int = 10_000) -> Interval:
-    (found,) = intervals(fractions(list(scores)), draws)
-    return found
+    (score_interval,) = intervals(fractions(list(scores)), draws)
+    return score_interval
 
 
-def bounds(found: Interval) -> tuple[float, float]:
-    return found.low, found.high
+def bounds(score_interval: Interval) -> tuple[float, float]:
+    return score_interval.low, score_interval.high
 
 
 def rows(tasks: int) -> st.SearchStrategy[list[float]]:
@@ -111,7 +111,7 @@ def test_many_tasks_have_the_same_intervals_without_draws() -> None:
     table = fractions(scores, [score / 20 for score in scores])
     drawn = intervals(table, draws=10_000)
     computed = bounded_intervals(table, None, HIGHEST)
-    assert [found.kind for found in computed] == ["effective", "effective"]
+    assert [score_interval.kind for score_interval in computed] == ["effective", "effective"]
     for first, second in zip(drawn, computed, strict=True):
         assert bounds(second) == pytest.approx(bounds(first), abs=0.2)
 
@@ -137,10 +137,10 @@ def test_all_solved_may_be_down_to_what_so_few_tasks_leave() -> None:
 
 def test_the_interval_of_solved_and_unsolved_tasks_is_that_of_a_count() -> None:
     """30 of 100 tasks; drawn again, as Jeffreys has it, a count is held in 89 to 99 of 100 samples, by its level."""
-    found = interval(*[0.0] * 70, *[HIGHEST] * 30)
+    score_interval = interval(*[0.0] * 70, *[HIGHEST] * 30)
     theirs = scipy.stats.binomtest(30, 100).proportion_ci(0.95)
-    assert bounds(found) == pytest.approx((100 * theirs.low, 100 * theirs.high))
-    assert found.kind == "binomial"
+    assert bounds(score_interval) == pytest.approx((100 * theirs.low, 100 * theirs.high))
+    assert score_interval.kind == "binomial"
 
 
 def test_few_tasks_near_the_floor_are_drawn_without_the_half_task_at_the_other_end() -> None:
@@ -159,9 +159,11 @@ def test_a_few_long_tasks_make_a_pooled_share_less_sure() -> None:
 
 
 def test_a_task_that_nobody_was_measured_on_leaves_the_half_tasks_as_they_are() -> None:
-    known = TaskFractions(np.array([[20.0, 40.0, 60.0] * 5]), np.ones((1, 15)))
-    more = TaskFractions(np.array([[20.0, 40.0, 60.0] * 5 + [0.0] * 30]), np.array([[1.0] * 15 + [0.0] * 30]))
-    (alone,), (among,) = intervals(known), intervals(more)
+    measured_fractions = TaskFractions(np.array([[20.0, 40.0, 60.0] * 5]), np.ones((1, 15)))
+    extended_fractions = TaskFractions(
+        np.array([[20.0, 40.0, 60.0] * 5 + [0.0] * 30]), np.array([[1.0] * 15 + [0.0] * 30])
+    )
+    (alone,), (among,) = intervals(measured_fractions), intervals(extended_fractions)
     assert bounds(among) == pytest.approx(bounds(alone), abs=1.5)
 
 
@@ -173,8 +175,8 @@ def test_equal_scores_on_every_task_leave_a_doubt() -> None:
 
 
 def test_more_tasks_leave_less_doubt() -> None:
-    few, many = interval(0, 50, 100), interval(*[0, 50, 100] * 20)
-    assert many.high - many.low < 0.5 * (few.high - few.low)
+    interval_of_few, interval_of_many = interval(0, 50, 100), interval(*[0, 50, 100] * 20)
+    assert interval_of_many.high - interval_of_many.low < 0.5 * (interval_of_few.high - interval_of_few.low)
 
 
 def test_a_pooled_share_weighs_long_tasks_more() -> None:
@@ -198,18 +200,18 @@ def test_a_task_without_results_of_a_submission_is_no_part_of_its_score() -> Non
 
 @given(st.integers(1, 12).flatmap(rows))
 def test_an_interval_holds_the_score_has_a_width_and_stays_within_the_scale(scores: list[float]) -> None:
-    found = interval(*scores, draws=500)
+    score_interval = interval(*scores, draws=500)
     mean = sum(scores) / len(scores)
-    assert 0 <= found.low <= mean + 1e-6
-    assert mean - 1e-6 <= found.high <= HIGHEST
-    assert found.high - found.low > 1
+    assert 0 <= score_interval.low <= mean + 1e-6
+    assert mean - 1e-6 <= score_interval.high <= HIGHEST
+    assert score_interval.high - score_interval.low > 1
 
 
 @given(st.integers(1, 12).flatmap(rows))
 def test_what_is_lacking_has_the_interval_turned_round(scores: list[float]) -> None:
     """Up to chance: the half tasks at both ends have draws of their own."""
-    found, lacking = interval(*scores), interval(*[HIGHEST - score for score in scores])
-    assert bounds(lacking) == pytest.approx((HIGHEST - found.high, HIGHEST - found.low), abs=4)
+    score_interval, lacking = interval(*scores), interval(*[HIGHEST - score for score in scores])
+    assert bounds(lacking) == pytest.approx((HIGHEST - score_interval.high, HIGHEST - score_interval.low), abs=4)
 
 
 def test_a_score_above_the_highest_that_there_should_be_is_held_all_the_same() -> None:
@@ -230,9 +232,9 @@ def test_contributions_of_a_sum_add_up_to_as_many_times_the_tasks() -> None:
 def test_contributions_of_a_pooled_share_weigh_long_tasks_more() -> None:
     """Three of three rounds and none of one: 75 %, of which the long task gives more."""
     pooled = TaskFractions(np.array([[300.0, 0.0]]), np.array([[3.0, 1.0]]))
-    (found,) = weighted_contributions(pooled)
-    assert found.tolist() == [150, 0]
-    assert found.mean() == 75
+    (contributions,) = weighted_contributions(pooled)
+    assert contributions.tolist() == [150, 0]
+    assert contributions.mean() == 75
 
 
 def test_a_task_that_weighs_more_adds_more_of_its_own_score_alone() -> None:
@@ -246,10 +248,10 @@ def test_a_task_that_weighs_more_adds_more_of_its_own_score_alone() -> None:
 
 
 def test_a_task_that_is_no_part_of_a_score_leaves_it_where_it_is() -> None:
-    known = TaskFractions(np.array([[30.0, 0.0, 60.0]]), np.array([[1.0, 0.0, 1.0]]))
-    (found,) = weighted_contributions(known)
-    assert found.mean() == 45
-    assert found[1] == 45
+    task_fractions = TaskFractions(np.array([[30.0, 0.0, 60.0]]), np.array([[1.0, 0.0, 1.0]]))
+    (contributions,) = weighted_contributions(task_fractions)
+    assert contributions.mean() == 45
+    assert contributions[1] == 45
 
 
 def test_a_submission_more_leaves_the_contributions_of_the_others() -> None:
@@ -287,68 +289,68 @@ def test_the_mean_of_the_contributions_is_the_score(tasks: list[tuple[float, int
 
 def test_an_amount_has_the_interval_of_student_on_a_logarithmic_scale() -> None:
     """Mean 4, standard error sqrt(2.5) × 2 / sqrt(5), and t is 2.776 for four degrees of freedom."""
-    (found,) = unbounded_intervals(np.array([[0.0, 2.0, 4.0, 6.0, 8.0]]))
+    (amount_interval,) = unbounded_intervals(np.array([[0.0, 2.0, 4.0, 6.0, 8.0]]))
     factor = np.exp(2.776 * 10**0.5 / 5**0.5 / 4)
-    assert bounds(found) == pytest.approx((4 / factor, 4 * factor), rel=1e-3)
-    assert found.words == "approximate interval"
+    assert bounds(amount_interval) == pytest.approx((4 / factor, 4 * factor), rel=1e-3)
+    assert amount_interval.words == "approximate interval"
 
 
 def test_what_may_be_negative_has_the_interval_of_student() -> None:
-    (found,) = unbounded_intervals(np.array([[-2.0, 4.0, 6.0]]))
+    (amount_interval,) = unbounded_intervals(np.array([[-2.0, 4.0, 6.0]]))
     theirs = scipy.stats.ttest_1samp([-2.0, 4.0, 6.0], 0).confidence_interval(0.95)
-    assert bounds(found) == pytest.approx((theirs.low, theirs.high))
+    assert bounds(amount_interval) == pytest.approx((theirs.low, theirs.high))
 
 
 def groups_of(*sizes: int) -> list[tuple[Sequence[int], float]]:
     """Return groups of tasks of these sizes, one after the other, that weigh the same."""
-    starts = [sum(sizes[:place]) for place in range(len(sizes))]
+    starts = [sum(sizes[:index]) for index in range(len(sizes))]
     return [(range(start, start + size), 1.0) for start, size in zip(starts, sizes, strict=True)]
 
 
 def test_a_mean_over_groups_varies_by_the_tasks_within_each() -> None:
     """10 groups of 12 tasks at 0.92: what two half tasks a group made 17 points wide is 11."""
     values = np.tile([100.0] * 11 + [4.0], 10)[np.newaxis]
-    (found,) = bounded_intervals(
+    (score_interval,) = bounded_intervals(
         TaskFractions(values, np.ones_like(values)).weighted_by_group(groups_of(*[12] * 10)), NONE, 100
     )
-    assert (found.low, found.high) == pytest.approx((85.4, 96.2), abs=0.3)
-    assert found.kind == "effective"
+    assert (score_interval.low, score_interval.high) == pytest.approx((85.4, 96.2), abs=0.3)
+    assert score_interval.kind == "effective"
 
 
 def test_groups_that_do_not_vary_are_as_sure_as_their_number_of_tasks() -> None:
     values = np.array([[100.0] * 6 + [0.0] * 6])
-    (found,) = bounded_intervals(
+    (score_interval,) = bounded_intervals(
         TaskFractions(values, np.ones_like(values)).weighted_by_group(groups_of(6, 6)), NONE, 100
     )
     theirs = scipy.stats.binomtest(6, 12).proportion_ci(0.95)
-    assert bounds(found) == pytest.approx((100 * theirs.low, 100 * theirs.high), abs=1e-6)
+    assert bounds(score_interval) == pytest.approx((100 * theirs.low, 100 * theirs.high), abs=1e-6)
 
 
 def test_groups_of_one_task_each_are_taken_for_tasks() -> None:
     values = np.array([[100.0, 0.0, 100.0, 100.0]])
-    (found,) = bounded_intervals(
+    (score_interval,) = bounded_intervals(
         TaskFractions(values, np.ones_like(values)).weighted_by_group(groups_of(1, 1, 1, 1)), NONE, 100
     )
-    assert found.low < 30
-    assert found.high > 75
+    assert score_interval.low < 30
+    assert score_interval.high > 75
 
 
 def test_few_heavy_tasks_make_a_score_less_sure() -> None:
     values = np.array([[100.0, 0.0] * 10])
     even, heavy = np.ones_like(values), np.ones_like(values)
     heavy[0, :2] = 20.0
-    made = (TaskFractions(values * each, each, has_declared_weights=True) for each in (even, heavy))
-    (plain,), (uneven,) = (bounded_intervals(each, NONE, 100) for each in made)
+    made = (TaskFractions(values * weights, weights, has_declared_weights=True) for weights in (even, heavy))
+    (plain,), (uneven,) = (bounded_intervals(weighted_fractions, NONE, 100) for weighted_fractions in made)
     assert uneven.high - uneven.low > 1.3 * (plain.high - plain.low)
 
 
 def test_tasks_of_one_cluster_count_as_little_as_they_differ() -> None:
     """8 repositories of 10 tasks that all go the same way are worth 8 tasks, not 80."""
     made = np.array([[100.0] * 40 + [0.0] * 40])
-    clusters = {str(place): range(10 * place, 10 * place + 10) for place in range(8)}
-    (found,) = clustered_intervals(made, clusters, 100.0)
-    assert found.low < 20
-    assert found.high > 80
+    clusters = {str(index): range(10 * index, 10 * index + 10) for index in range(8)}
+    (score_interval,) = clustered_intervals(made, clusters, 100.0)
+    assert score_interval.low < 20
+    assert score_interval.high > 80
     (apart,) = bounded_intervals(
         TaskFractions(made, np.ones_like(made)), draw_weights([str(n) for n in range(80)]), 100
     )
@@ -367,9 +369,9 @@ def test_clusters_of_uneven_size_do_not_make_a_score_less_sure_by_their_size() -
     made = np.where(np.random.default_rng(1).random((1, 400)) < 0.9, 100.0, 0.0)
     ends = np.cumsum(sizes)
     clusters = {str(end): range(end - size, end) for end, size in zip(ends.tolist(), sizes, strict=True)}
-    (found,) = clustered_intervals(made, clusters, 100.0)
-    assert found.low > 70
-    assert found.high < 99
+    (score_interval,) = clustered_intervals(made, clusters, 100.0)
+    assert score_interval.low > 70
+    assert score_interval.high < 99
 
 
 def test_a_large_cluster_is_worth_less_than_as_many_small_ones() -> None:
@@ -379,8 +381,8 @@ def test_a_large_cluster_is_worth_less_than_as_many_small_ones() -> None:
 
 def test_fractions_of_some_submissions_keep_what_is_taken_off() -> None:
     first, second = fractions([10, 50], [20, 60], [30, 70]), fractions([0, 40], [0, 30], [0, 20])
-    kept = TaskFractions(first.numerators, first.denominators, subtrahend=second).select([2, 0])
-    assert weighted_contributions(kept).tolist() == [[30, 50], [10, 10]]
+    selected_fractions = TaskFractions(first.numerators, first.denominators, subtrahend=second).select([2, 0])
+    assert weighted_contributions(selected_fractions).tolist() == [[30, 50], [10, 10]]
 
 
 def test_fractions_of_some_submissions_stay_those_of_a_sum() -> None:

@@ -33,11 +33,11 @@ def test_pages_stand_where_the_contract_says() -> None:
 
 
 def test_no_submission_can_be_called_what_stands_beside_it() -> None:
-    where = BoardAddresses("b", "t")
-    told = [name for name, value in vars(BoardAddresses).items() if isinstance(value, property)]
-    parts = [str(getattr(where, name)).split("/") for name in told]
-    beside = {part[2] for part in parts if part[:2] == ["b", "t"] and len(part) > 3}
-    assert {"tasks", "compare"} <= beside <= BESIDE_SUBMISSIONS
+    board_addresses = BoardAddresses("b", "t")
+    property_names = [name for name, value in vars(BoardAddresses).items() if isinstance(value, property)]
+    split_addresses = [str(getattr(board_addresses, name)).split("/") for name in property_names]
+    page_names = {segments[2] for segments in split_addresses if segments[:2] == ["b", "t"] and len(segments) > 3}
+    assert {"tasks", "compare"} <= page_names <= BESIDE_SUBMISSIONS
 
 
 def test_a_page_finds_its_way_back_to_the_root() -> None:

@@ -40,9 +40,9 @@ def test_an_agent_has_a_page_with_its_rows_on_all_boards_whatever_its_spelling()
     page = html.fromstring(f"<main>{PAGES['agents/ash/'].content}</main>")
     (answer,) = page.cssselect("h1 [data-answer]")
     assert words(answer) == "ash appears on 2 boards and leads Raw (Main)"
-    rows = [[words(cell) for cell in each][:3] for each in page.cssselect("tbody tr")]
+    rows = [[words(cell) for cell in table_row][:3] for table_row in page.cssselect("tbody tr")]
     assert rows == [["Raw, Main", "1 of 2", "100.0"], ["Printed, Main", "(2) of 2", "12.5"]]
-    assert [each.get("href") for each in page.cssselect("tbody th a")] == [
+    assert [link.get("href") for link in page.cssselect("tbody th a")] == [
         "../../raw/main/ash/",
         "../../printed/main/ash-printed/",
     ]
@@ -51,7 +51,7 @@ def test_an_agent_has_a_page_with_its_rows_on_all_boards_whatever_its_spelling()
 def test_the_matrix_has_a_row_for_every_agent_that_leads_to_its_page() -> None:
     page = matrix_page(RAW, PRINTED)
     assert [line.get("data-agent") for line in page.cssselect("tbody tr")] == ["ash", "elm", "oak"]
-    assert [each.get("href") for each in page.cssselect("tbody th a")] == [
+    assert [link.get("href") for link in page.cssselect("tbody th a")] == [
         "../agents/ash/",
         "../agents/elm/",
         "../agents/oak/",
@@ -80,8 +80,8 @@ def test_the_answer_counts_agents_and_those_on_several_boards() -> None:
 def test_agents_are_sorted_by_the_first_board_and_those_without_a_score_there_come_last() -> None:
     scores = [bundle("low", "#..."), bundle("high", "####"), bundle("mid", "##..")]
     lead = called("lead", board(*scores, rounds=(4,)))
-    others = [PRINTED, called("third", board(tables=[table(row("low-printed", "9.0", name="low"))]))]
-    page = matrix_page(*others, lead)
+    other_boards = [PRINTED, called("third", board(tables=[table(row("low-printed", "9.0", name="low"))]))]
+    page = matrix_page(*other_boards, lead)
     assert [line.get("data-agent") for line in page.cssselect("tbody tr")] == ["high", "mid", "low", "oak", "Ash"]
     heads = page.cssselect("thead th[data-axis]")
     assert [head.get("data-column") for head in heads] == ["lead/main", "printed/main", "third/main"]
@@ -172,13 +172,13 @@ def dot(name: str, x: float, y: float, line: tuple[float, float] | None = None) 
 
 
 def test_a_name_is_beside_its_dot_and_above_it_if_a_line_is_there() -> None:
-    beside, above = name_places([dot("ash", 20, 50), dot("elm", 50, 200, (40, 60))], (600, 864))
-    assert (beside, above) == ((9, 4, "start"), (0, -9, "middle"))
+    side_position, above = name_places([dot("ash", 20, 50), dot("elm", 50, 200, (40, 60))], (600, 864))
+    assert (side_position, above) == ((9, 4, "start"), (0, -9, "middle"))
 
 
 def test_a_name_has_a_vertical_line_of_its_own_dot_beside_it() -> None:
-    (place,) = name_places([dot("ash", 50, 200, (40, 60))._replace(y_interval=(150, 250))], (600, 864))
-    assert place == (6, -8, "start")
+    (position,) = name_places([dot("ash", 50, 200, (40, 60))._replace(y_interval=(150, 250))], (600, 864))
+    assert position == (6, -8, "start")
 
 
 def test_no_name_is_nearer_to_another_dot_or_on_a_line() -> None:
@@ -189,13 +189,13 @@ def test_no_name_is_nearer_to_another_dot_or_on_a_line() -> None:
         dot("MiniMax-M2.7", 20.8, 356.6, (11.0, 35.0)),
         dot("Doubao-Seed-2.0-Pro", 10.4, 368.0, (3.9, 22.0)),
     ]
-    places = name_places(points, (600, 864))
-    assert [place and place.dy for place in places] == [-9, -9, None, None]
+    positions = name_places(points, (600, 864))
+    assert [position and position.dy for position in positions] == [-9, -9, None, None]
 
 
 def test_the_outermost_dots_are_named_first() -> None:
     points = [dot("a long name of an agent", 50, 20 + 12 * number, (40, 60)) for number in range(7)]
-    named = [place is not None for place in name_places(points, (230, 616))]
+    named = [position is not None for position in name_places(points, (230, 616))]
     assert (named[0], named[-1]) == (True, True)
     assert not any(named[2:-2])
 
@@ -225,6 +225,6 @@ def test_a_site_without_results_says_so() -> None:
 
 def test_names_that_may_tell_agents_apart_have_addresses_of_their_own() -> None:
     assert agent_address("GLM 5.2") == agent_address("glm-5.2") == "agents/glm-5-2/"
-    others = ("con", "x" * 200, "x" * 199, "Qwen3", "Qwen3+", "智谱 3", "模型 3", "智谱", "模型")
-    assert len({agent_address(name) for name in others}) == len(others)
-    assert max(len(agent_address(name)) for name in others) < 100
+    distinct_names = ("con", "x" * 200, "x" * 199, "Qwen3", "Qwen3+", "智谱 3", "模型 3", "智谱", "模型")
+    assert len({agent_address(name) for name in distinct_names}) == len(distinct_names)
+    assert max(len(agent_address(name)) for name in distinct_names) < 100

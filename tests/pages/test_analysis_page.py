@@ -10,7 +10,10 @@ from sitegen.board.board import Board
 
 def made() -> Board:
     return board(
-        *(bundle(name, *["#" * kept + "." * (4 - kept)] * 8) for name, kept in (("ada", 3), ("bob", 2))),
+        *(
+            bundle(name, *["#" * passed_count + "." * (4 - passed_count)] * 8)
+            for name, passed_count in (("ada", 3), ("bob", 2))
+        ),
         rounds=(4,) * 8,
     )
 
@@ -28,8 +31,8 @@ def test_the_page_says_first_what_has_a_number() -> None:
     """How to read the first chart is no answer."""
     page = analysis_page(made(), TEMPLATES)
     assert page is not None
-    (said,) = tree(page).cssselect("[data-answer]")
-    assert words(said) == "8 tasks with 32 rounds, 4 in each task"
+    (answer,) = tree(page).cssselect("[data-answer]")
+    assert words(answer) == "8 tasks with 32 rounds, 4 in each task"
 
 
 def test_a_heat_map_says_its_numbers_and_over_how_many_tasks() -> None:
@@ -37,12 +40,12 @@ def test_a_heat_map_says_its_numbers_and_over_how_many_tasks() -> None:
     assert page is not None
     (shades,) = tree(page).cssselect("table.sg-shades")
     rows = {
-        words(found.cssselect("th")[0]): [words(cell) for cell in found.cssselect("td")]
-        for found in shades.cssselect("tbody tr")
+        words(table_row.cssselect("th")[0]): [words(cell) for cell in table_row.cssselect("td")]
+        for table_row in shades.cssselect("tbody tr")
     }
     assert rows["ada"] == ["100.0", "100.0", "100.0", "0.0"]
     assert rows["All agents"] == ["100.0", "100.0", "50.0", "0.0"]
-    assert [words(each) for each in shades.cssselect("thead .sg-about")] == ["8"] * 4
+    assert [words(heading_note) for heading_note in shades.cssselect("thead .sg-about")] == ["8"] * 4
 
 
 def test_the_board_leads_to_the_two_most_telling_ones() -> None:

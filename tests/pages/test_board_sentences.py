@@ -25,7 +25,7 @@ BETWEEN = board(bundle("first", *"########"), bundle("middle", *"####...."), bun
 
 
 @pytest.mark.parametrize(
-    ("made", "told"),
+    ("made", "expected_basis"),
     [
         (LONE, ""),
         (
@@ -38,8 +38,8 @@ BETWEEN = board(bundle("first", *"########"), bundle("middle", *"####...."), bun
         ),
     ],
 )
-def test_a_board_says_what_its_ranks_follow(made: Board, told: str) -> None:
-    assert order_basis(made) == told
+def test_a_board_says_what_its_ranks_follow(made: Board, expected_basis: str) -> None:
+    assert order_basis(made) == expected_basis
 
 
 def test_printed_counts_of_rounds_give_no_ranks_and_the_board_says_why() -> None:
@@ -72,17 +72,17 @@ def test_a_board_says_over_how_many_pairs_at_once_its_ranks_are_shown() -> None:
     )
 
 
-@pytest.mark.parametrize(("made", "told"), [(LONE, "1 agent<"), (PAIR, "2 agents<")])
-def test_a_badge_counts_the_agents_of_its_board(made: Board, told: str) -> None:
-    assert told in dict(badges_of(made, [], TEMPLATES))["mini/main/badge.svg"]
+@pytest.mark.parametrize(("made", "expected_text"), [(LONE, "1 agent<"), (PAIR, "2 agents<")])
+def test_a_badge_counts_the_agents_of_its_board(made: Board, expected_text: str) -> None:
+    assert expected_text in dict(badges_of(made, [], TEMPLATES))["mini/main/badge.svg"]
 
 
 def test_the_badge_of_a_row_that_does_not_stand_has_another_ground() -> None:
     badges = dict(badges_of(board(bundle("kept", "##"), bundle("gone", "#.", status=WITHDRAWN)), [], TEMPLATES))
-    kept, gone = (
+    kept_fill, gone = (
         html.fromstring(badges[f"mini/main/{name}/badge.svg"]).xpath("//path/@fill") for name in ("kept", "gone")
     )
-    assert kept != gone
+    assert kept_fill != gone
 
 
 def test_a_badge_tells_the_ranks_that_a_row_may_have() -> None:
@@ -92,8 +92,8 @@ def test_a_badge_tells_the_ranks_that_a_row_may_have() -> None:
 
 @pytest.mark.parametrize("attempts", [1, 2])
 def test_a_board_of_single_attempts_says_that_another_run_may_differ(attempts: int) -> None:
-    found = [record for n in range(1, attempts + 1) for name in "ab" for record in records(name, "#.", n)]
-    bundles = [bundle(name, found=found, attempts=attempts) for name in ("x", "y")]
+    round_results = [record for n in range(1, attempts + 1) for name in "ab" for record in records(name, "#.", n)]
+    bundles = [bundle(name, found=round_results, attempts=attempts) for name in ("x", "y")]
     made = board(*bundles, on=track(attempts=attempts), rounds=(2, 2))
     warning = "another run of the same agent may score differently"
     assert (warning in order_basis(made)) == (attempts == 1)
@@ -105,10 +105,10 @@ def test_a_board_says_how_many_submissions_have_rounds_run_again() -> None:
     revised = corrected.model_copy(update={"reruns": (rerun,)})
     none = board(bundle("ash", "##"), bundle("elm", "#.", revisions=(corrected,)))
     assert rerun_notice(none) == "No submission on this board has rounds that were run again."
-    one = board(bundle("ash", "##", revisions=(revised,)), bundle("elm", "#."))
-    assert rerun_notice(one) == "1 of 2 submissions has rounds run again; the agent's row says how many."
-    both = board(bundle("ash", "##", revisions=(revised,)), bundle("elm", "#.", revisions=(revised,)))
-    assert rerun_notice(both) == "2 of 2 submissions have rounds run again; the agents' rows say how many."
+    one_revised = board(bundle("ash", "##", revisions=(revised,)), bundle("elm", "#."))
+    assert rerun_notice(one_revised) == "1 of 2 submissions has rounds run again; the agent's row says how many."
+    both_revised = board(bundle("ash", "##", revisions=(revised,)), bundle("elm", "#.", revisions=(revised,)))
+    assert rerun_notice(both_revised) == "2 of 2 submissions have rounds run again; the agents' rows say how many."
     assert rerun_notice(REPORTED) == ""
 
 
@@ -116,8 +116,8 @@ def test_a_board_says_what_is_known_of_no_agent() -> None:
     facts = {"name": "Elm", "open_weights": True, "model_released": date(2026, 1, 5)}
     nothing = "Cost, the model's release date and whether weights are open are not known for any agent on this board."
     assert unknown_notice(REPORTED) == nothing
-    known = board(bundle("ash", "##"), bundle("elm", "#.", agent=facts))
-    assert unknown_notice(known) == "Cost is not known for any agent on this board."
+    board_with_facts = board(bundle("ash", "##"), bundle("elm", "#.", agent=facts))
+    assert unknown_notice(board_with_facts) == "Cost is not known for any agent on this board."
     costs = board(bundle("elm", found=records("a", "##", cost_usd=0.5), agent=facts))
     assert unknown_notice(costs) == ""
     assert unknown_notice(board()) == ""

@@ -22,8 +22,8 @@ def made() -> Board:
 def section(shown: Board, name: str) -> list[list[str]]:
     page = certainty_page(shown, TEMPLATES)
     assert page is not None
-    (found,) = tree(page).cssselect(f"#{name} table")
-    return [[words(cell) for cell in row.cssselect("th, td")] for row in found.cssselect("tbody tr")]
+    (section_table,) = tree(page).cssselect(f"#{name} table")
+    return [[words(cell) for cell in row.cssselect("th, td")] for row in section_table.cssselect("tbody tr")]
 
 
 def test_the_page_says_what_the_board_says_of_its_order() -> None:
@@ -32,8 +32,8 @@ def test_the_page_says_what_the_board_says_of_its_order() -> None:
     assert page.address == "mini/main/certainty/"
     (lead,) = tree(page).cssselect(".sg-lead")
     assert words(lead).startswith("Ranks are based on per-task differences, tested for")
-    (said,) = tree(page).cssselect("[data-answer]")
-    assert words(said) == "The two agents differ clearly"
+    (answer,) = tree(page).cssselect("[data-answer]")
+    assert words(answer) == "The two agents differ clearly"
     (sure,) = tree(page).cssselect(".sg-sure")
     assert words(sure) == "No rank by score depends on a single task."
     (smallest,) = tree(page).cssselect("[data-smallest]")
@@ -63,9 +63,9 @@ def test_the_smallest_gap_is_that_of_the_median_pair() -> None:
 def test_a_gap_is_never_written_as_0() -> None:
     """Two agents differ by a tenth of a cent on half of their tasks; costs have two decimals."""
     ada, bob = [], []
-    for place, task in enumerate("abcdefgh"):
+    for task_index, task in enumerate("abcdefgh"):
         ada += records(task, "#", cost_usd=0.001)
-        bob += records(task, "#", cost_usd=0.001 + (place % 2) * 0.001)
+        bob += records(task, "#", cost_usd=0.001 + (task_index % 2) * 0.001)
     cheap, dear = bundle("ada", found=ada), bundle("bob", found=bob)
     on = track(headline="cost_per_round", columns=("cost_per_round",))
     sentence = smallest_of(board(cheap, dear, on=on, rounds=(1,) * 8))
@@ -74,8 +74,8 @@ def test_a_gap_is_never_written_as_0() -> None:
 
 def test_a_gap_beyond_the_scale_is_said_in_words() -> None:
     two = bundle("bob", *["##", ".."] * 4), bundle("eve", *["..", "##"] * 4)
-    said = smallest_of(board(*two, rounds=ROUNDS))
-    assert said == (
+    sentence = smallest_of(board(*two, rounds=ROUNDS))
+    assert sentence == (
         "With 8 tasks, the two agents need a gap in Dataset Score that is larger than the scale to be detected."
     )
 
@@ -126,19 +126,19 @@ def test_attempts_are_told_where_there_are_several() -> None:
 def test_several_attempts_have_pass_at_k_and_pass_hat_k() -> None:
     """At task a one attempt of two passes, at b both fail."""
     drawn = (("a", "#", 1), ("a", ".", 2), ("b", ".", 1), ("b", ".", 2))
-    found = [record for name, mark, attempt in drawn for record in records(name, mark, attempt)]
+    round_results = [record for name, mark, attempt in drawn for record in records(name, mark, attempt)]
     twice = track(attempts=2)
-    shown = board(bundle("ada", found=found), bundle("bob", found=found), on=twice, rounds=(1, 1))
+    shown = board(bundle("ada", found=round_results), bundle("bob", found=round_results), on=twice, rounds=(1, 1))
     assert section(shown, "attempts")[0] == ["ada", "25.0 %", "50.0 %", "0.0 %"]
 
 
 def attempted(name: str, passes: Sequence[Sequence[bool]]) -> Bundle:
     """Return a bundle of one-round tasks, each with the verdicts of its attempts."""
-    found = []
-    for place, verdicts in enumerate(passes):
+    round_results = []
+    for task_index, verdicts in enumerate(passes):
         for number, passed in enumerate(verdicts, start=1):
-            found += records("abcdef"[place], "#" if passed else ".", number)
-    return bundle(name, found=found)
+            round_results += records("abcdef"[task_index], "#" if passed else ".", number)
+    return bundle(name, found=round_results)
 
 
 def study_of(*rows: Bundle) -> str:

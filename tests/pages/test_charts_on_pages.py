@@ -22,7 +22,7 @@ TARGETS = track(protocol="once", headline="resolved", columns=("resolved",), gro
 
 def solved(name: str, value: str, **kinds: str) -> Mapping[str, Any]:
     """Print a share of 100 tasks, with that on kinds of tasks."""
-    groups = {"kind": {kind: {"value": Decimal(found)} for kind, found in kinds.items()}}
+    groups = {"kind": {kind: {"value": Decimal(share)} for kind, share in kinds.items()}}
     return printed(name, resolved={**counts(value, 100), "groups": groups})
 
 
@@ -122,7 +122,8 @@ def test_without_a_drawing_a_chart_is_its_sentence_and_its_table() -> None:
 
 def test_agents_of_one_name_are_told_apart_by_their_scaffolds() -> None:
     rows = [
-        {**solved(each, "50.0", tool="1.0", game="2.0"), "name": "Acme", "scaffold": each} for each in ("hand", "foot")
+        {**solved(scaffold, "50.0", tool="1.0", game="2.0"), "name": "Acme", "scaffold": scaffold}
+        for scaffold in ("hand", "foot")
     ]
     (view,) = board_chart_views(board(tables=[table(*rows)], on=TARGETS))
     assert view.chart.table

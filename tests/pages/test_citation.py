@@ -109,6 +109,6 @@ def test_a_number_that_a_computer_wrote_is_rounded_on_every_page() -> None:
 def test_files_of_published_tables_are_called_so() -> None:
     made = board(tables=[table(row("acme", "14.3"))])
     raw = {"mini": ["benchmark.toml", "reported/paper.toml", "submissions/a/rounds.jsonl", "tasks/main.jsonl"]}
-    part, _ = data_parts(SiteContent(make_ledger([], [[made]], "1.0"), raw, ()), TEMPLATES)
-    titles = [str(head.text_content()) for head in html.fromstring(part.content).cssselect("tbody th")]
+    fragment, _ = data_parts(SiteContent(make_ledger([], [[made]], "1.0"), raw, ()), TEMPLATES)
+    titles = [str(head.text_content()) for head in html.fromstring(fragment.content).cssselect("tbody th")]
     assert titles[1:] == ["Definition and findings", "Published tables, not recomputed", "a", "Task sets"]

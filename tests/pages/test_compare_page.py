@@ -39,13 +39,13 @@ def test_it_stands_below_its_board() -> None:
 def test_every_row_is_listed_with_its_scores_and_leads_to_its_page() -> None:
     gone = bundle("gone", "..", status={"state": "withdrawn"})
     made = board(bundle("a", "##"), bundle("b", "#."), gone, tables=[table(row("printed", "10.0"))])
-    found = lines(made)
-    assert list(found) == ["a", "b", "printed", "gone"]
-    for name, line in found.items():
+    lines_by_name = lines(made)
+    assert list(lines_by_name) == ["a", "b", "printed", "gone"]
+    for name, line in lines_by_name.items():
         (cell,) = line.cssselect("[data-metric='dataset_score']")
         assert float(cell.get("data-value")) == entry_of(made, name).value("dataset_score")
         assert line.cssselect("th a")[0].get("href") == f"../../../mini/main/{name}/"
-    assert "withdrawn" in words(found["gone"])
+    assert "withdrawn" in words(lines_by_name["gone"])
 
 
 def said(made: Board) -> Mapping[str, str]:
@@ -83,13 +83,15 @@ def test_the_page_tells_of_the_test_that_its_rows_can_have() -> None:
     """A t test takes results of tasks, which rows that are only reported lack."""
     tables = [table(row("printed", "10.0"))]
     sent = bundle("a", "##"), bundle("b", "#.")
-    told = [words(page(made)) for made in (board(*sent), board(*sent, tables=tables), board(tables=tables))]
-    assert ["the two agents are compared by themselves with a paired t test" in each for each in told] == [
+    page_texts = [words(page(made)) for made in (board(*sent), board(*sent, tables=tables), board(tables=tables))]
+    assert [
+        "the two agents are compared by themselves with a paired t test" in page_text for page_text in page_texts
+    ] == [
         True,
         True,
         False,
     ]
-    assert ["Published scores have no results by task" in each for each in told] == [False, True, True]
+    assert ["Published scores have no results by task" in text for text in page_texts] == [False, True, True]
 
 
 def test_a_sentence_says_what_scripts_add() -> None:
@@ -99,8 +101,8 @@ def test_a_sentence_says_what_scripts_add() -> None:
 
 def test_what_the_work_took_stands_beside_the_scores() -> None:
     """Also where the board itself does not show it; what nobody knows has no column."""
-    found = everywhere("##", cost_usd=0.5, output_tokens=1000)
-    made = board(bundle("told", found=found), bundle("untold", "##", "##"), rounds=(2, 2))
+    round_results = everywhere("##", cost_usd=0.5, output_tokens=1000)
+    made = board(bundle("told", found=round_results), bundle("untold", "##", "##"), rounds=(2, 2))
     heads = [head.get("data-column") for head in page(made).cssselect("th[data-column]")]
     assert heads == ["dataset_score", "output_tokens_k", "cost_per_round", "net_cost"]
     (gap,) = lines(made)["untold"].cssselect("[data-metric='net_cost']")
@@ -121,9 +123,9 @@ def test_without_results_no_rounds_are_offered() -> None:
 
 
 def test_every_letter_of_a_round_has_a_mark_of_its_own() -> None:
-    letters, _, _, marks, words = zip(*MARKS, strict=True)
+    letters, _, _, marks, descriptions = zip(*MARKS, strict=True)
     assert set(letters) == set(ROUND_LETTERS)
-    assert len(set(marks)) == len(set(words)) == len(MARKS)
+    assert len(set(marks)) == len(set(descriptions)) == len(MARKS)
 
 
 def test_an_empty_board_has_a_page_too() -> None:

@@ -31,7 +31,7 @@ REMARK = "corrected on 2026-08-01"
 def made(tmp_path: Path) -> Board:
     ada = submission("ada", ran(1, "pp"), ran(2, "pf"))
     bob = submission("bob", ran(1, "pp"), ran(2, "pp"))
-    bundles = [replace(each, path=tmp_path) for each in (ada, bob)]
+    bundles = [replace(bundle, path=tmp_path) for bundle in (ada, bob)]
     return with_findings(board(TASK, *bundles), LEAK, CORRECTION)
 
 

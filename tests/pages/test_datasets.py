@@ -46,23 +46,23 @@ def released(made: Board, day: date) -> Release:
 
 
 def test_a_board_is_a_dataset_with_what_is_required() -> None:
-    found = dataset(small())
-    assert (found["@context"], found["@type"]) == ("https://schema.org/", "Dataset")
-    assert found["name"] == "Mini: Main"
-    assert 50 <= len(found["description"]) <= 5000
-    assert found["creator"] == {"@type": "Organization", "name": "Mini maintainers and submitters"}
+    metadata = dataset(small())
+    assert (metadata["@context"], metadata["@type"]) == ("https://schema.org/", "Dataset")
+    assert metadata["name"] == "Mini: Main"
+    assert 50 <= len(metadata["description"]) <= 5000
+    assert metadata["creator"] == {"@type": "Organization", "name": "Mini maintainers and submitters"}
 
 
 def test_a_long_summary_does_not_make_a_description_too_long() -> None:
-    found = dataset(described(small(), title="x" * 6000))
-    assert len(found["description"]) == 5000
+    metadata = dataset(described(small(), title="x" * 6000))
+    assert len(metadata["description"]) == 5000
 
 
 def test_links_are_whole_where_the_address_of_the_site_is_known() -> None:
-    found = dataset(small(), site=Site(SITE))
-    assert found["url"] == f"{SITE}mini/main/"
-    assert found["includedInDataCatalog"]["url"] == SITE
-    assert [file["contentUrl"] for file in found["distribution"]] == [
+    metadata = dataset(small(), site=Site(SITE))
+    assert metadata["url"] == f"{SITE}mini/main/"
+    assert metadata["includedInDataCatalog"]["url"] == SITE
+    assert [file["contentUrl"] for file in metadata["distribution"]] == [
         f"{SITE}api/v1/mini/main.json",
         f"{SITE}api/v1/mini/main.csv",
     ]
@@ -73,8 +73,8 @@ def test_else_links_lead_on_from_the_page() -> None:
 
 
 def test_parquet_is_told_of_where_it_is_offered() -> None:
-    found = dataset(small(), site=Site(kinds=(JSON, CSV, PARQUET)))
-    assert [file["encodingFormat"] for file in found["distribution"]] == [
+    metadata = dataset(small(), site=Site(kinds=(JSON, CSV, PARQUET)))
+    assert [file["encodingFormat"] for file in metadata["distribution"]] == [
         "application/json",
         "text/csv",
         "application/vnd.apache.parquet",
@@ -83,8 +83,8 @@ def test_parquet_is_told_of_where_it_is_offered() -> None:
 
 def test_days_and_version_are_those_of_releases() -> None:
     made = small()
-    found = dataset(made, released(made, date(2026, 7, 1)), released(made, date(2026, 8, 1)))
-    assert (found["datePublished"], found["dateModified"], found["version"]) == (
+    metadata = dataset(made, released(made, date(2026, 7, 1)), released(made, date(2026, 8, 1)))
+    assert (metadata["datePublished"], metadata["dateModified"], metadata["version"]) == (
         "2026-07-01",
         "2026-08-01",
         "2026-08-01",
@@ -92,23 +92,23 @@ def test_days_and_version_are_those_of_releases() -> None:
 
 
 def test_without_a_release_days_are_those_of_the_rows_and_there_is_no_version() -> None:
-    found = dataset(board(bundle("acme", "##"), bundle("bolt", "#.", date=date(2026, 6, 30))))
-    assert (found["datePublished"], found["dateModified"]) == ("2026-06-25", "2026-06-30")
-    assert "version" not in found
+    metadata = dataset(board(bundle("acme", "##"), bundle("bolt", "#.", date=date(2026, 6, 30))))
+    assert (metadata["datePublished"], metadata["dateModified"]) == ("2026-06-25", "2026-06-30")
+    assert "version" not in metadata
 
 
 def test_what_is_measured_has_a_unit_and_a_definition() -> None:
-    (found,) = dataset(small())["variableMeasured"]
-    assert (found["propertyID"], found["unitText"]) == ("dataset_score", "percent")
-    assert found["url"] == "../../methods/#dataset_score"
+    (variable,) = dataset(small())["variableMeasured"]
+    assert (variable["propertyID"], variable["unitText"]) == ("dataset_score", "percent")
+    assert variable["url"] == "../../methods/#dataset_score"
 
 
 def test_paper_licence_and_published_tables_are_named() -> None:
     made = described(board(tables=[table(row("acme"))]), paper="https://example.org/paper", license="CC-BY-4.0")
-    found = dataset(made)
-    assert found["citation"] == "https://example.org/paper"
-    assert found["license"] == {"@type": "CreativeWork", "name": "CC-BY-4.0"}
-    assert [each["@type"] for each in found["isBasedOn"]] == ["CreativeWork"]
+    metadata = dataset(made)
+    assert metadata["citation"] == "https://example.org/paper"
+    assert metadata["license"] == {"@type": "CreativeWork", "name": "CC-BY-4.0"}
+    assert [source["@type"] for source in metadata["isBasedOn"]] == ["CreativeWork"]
 
 
 def test_tables_of_one_title_from_two_sources_are_both_named() -> None:
@@ -117,7 +117,7 @@ def test_tables_of_one_title_from_two_sources_are_both_named() -> None:
         table(row("bolt"), source="README"),
         table(row("cedar"), source="paper"),
     ]
-    assert [each["description"] for each in dataset(board(tables=tables))["isBasedOn"]] == ["paper", "README"]
+    assert [source["description"] for source in dataset(board(tables=tables))["isBasedOn"]] == ["paper", "README"]
 
 
 def test_what_is_not_known_is_not_told() -> None:
@@ -142,15 +142,17 @@ def test_a_block_holds_what_was_put_in() -> None:
 
 
 def test_a_benchmark_has_its_boards_as_parts_and_their_files() -> None:
-    found = told(str(Datasets("mini/", Site()).benchmark([small()])))
-    assert [part["url"] for part in found["hasPart"]] == ["../mini/main/"]
-    assert [file["contentUrl"] for file in found["distribution"]] == [
+    metadata = told(str(Datasets("mini/", Site()).benchmark([small()])))
+    assert [board_dataset["url"] for board_dataset in metadata["hasPart"]] == ["../mini/main/"]
+    assert [file["contentUrl"] for file in metadata["distribution"]] == [
         "../api/v1/mini/main.json",
         "../api/v1/mini/main.csv",
     ]
 
 
 def test_a_catalogue_lists_every_benchmark() -> None:
-    found = told(str(Datasets("", Site()).catalogue([[small()]])))
-    assert found["@type"] == "DataCatalog"
-    assert [(each["@type"], each["name"], each["url"]) for each in found["dataset"]] == [("Dataset", "Mini", "./mini/")]
+    catalogue = told(str(Datasets("", Site()).catalogue([[small()]])))
+    assert catalogue["@type"] == "DataCatalog"
+    assert [(entry["@type"], entry["name"], entry["url"]) for entry in catalogue["dataset"]] == [
+        ("Dataset", "Mini", "./mini/")
+    ]

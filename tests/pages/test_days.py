@@ -31,8 +31,8 @@ WORDS = "Corrected on Mini, Main: ash (model m-1 → m-2; A slip)"
 
 def day_lines(*boards: Board) -> list[str]:
     """Return the days of the changelog, each followed by what happened."""
-    (part,) = changelog_part(SiteContent(make_ledger([], [list(boards)], "1.0"), {}, ()), TEMPLATES)
-    elements = html.fromstring(part.content).cssselect("h3, p")
+    (fragment,) = changelog_part(SiteContent(make_ledger([], [list(boards)], "1.0"), {}, ()), TEMPLATES)
+    elements = html.fromstring(fragment.content).cssselect("h3, p")
     return [text_of(element) for element in elements]
 
 
@@ -113,8 +113,8 @@ def test_the_changelog_counts_the_findings_that_were_recorded_since_the_last_rel
 ) -> None:
     release = lock_boards([[with_findings(FIRST, NOTE)]], {}, date(2026, 7, 20), "", "1.0")
     ledger = make_ledger([release], [[with_findings(FIRST, *findings)]], "1.0")
-    part = next(iter(release_parts(SiteContent(ledger, {}, ()), TEMPLATES)))
-    assert text_of(html.fromstring(part.content).cssselect("p")[0]) == sentence
+    fragment = next(iter(release_parts(SiteContent(ledger, {}, ()), TEMPLATES)))
+    assert text_of(html.fromstring(fragment.content).cssselect("p")[0]) == sentence
 
 
 def test_a_finding_about_two_boards_is_listed_once_with_both() -> None:

@@ -17,23 +17,25 @@ from sitegen.pages.kinds.releases import deciding_rounds
 FIRST, SECOND = date(2026, 7, 1), date(2026, 7, 8)
 
 
-def ledger(then: Board, now: Board) -> Ledger:
+def ledger(then: Board, current: Board) -> Ledger:
     """Keep the books of two releases."""
-    releases = [lock_boards([[made]], {}, day, "", "1") for made, day in ((then, FIRST), (now, SECOND))]
-    return make_ledger(releases, [[now]], "1")
+    releases = [lock_boards([[made]], {}, day, "", "1") for made, day in ((then, FIRST), (current, SECOND))]
+    return make_ledger(releases, [[current]], "1")
 
 
 def ways(books: Ledger, row_id: str) -> list[str]:
     """Give the addresses of the rounds that decided what became of a row in the second release."""
-    (where,) = books.releases[1].boards
-    (event,) = (event for event in where.events if event.row.id == row_id)
-    return [link.address for _, link in deciding_rounds(books, where, event)]
+    (release_board,) = books.releases[1].boards
+    (event,) = (event for event in release_board.events if event.row.id == row_id)
+    return [link.address for _, link in deciding_rounds(books, release_board, event)]
 
 
 def with_findings(made: Board, *findings: Finding) -> Board:
-    known = made.results
-    (found,) = make_boards(BenchmarkResults(known.path, known.benchmark, known.task_sets, known.bundles, (), findings))
-    return found
+    results = made.results
+    (marked_board,) = make_boards(
+        BenchmarkResults(results.path, results.benchmark, results.task_sets, results.bundles, (), findings)
+    )
+    return marked_board
 
 
 def finding(**facts: Any) -> Finding:  # noqa: ANN401 - any field of a finding
@@ -46,8 +48,8 @@ def test_rounds_that_only_the_superseded_submission_has_are_shown_there() -> Non
     on = track(attempts=2)
     then = board(bundle("old", found=twice), on=on)
     status = {"state": "superseded", "by": "new", "date": FIRST}
-    now = board(bundle("old", found=twice, status=status), bundle("new", "#.", attempts=1), on=on)
-    assert ways(ledger(then, now), "new") == [
+    current = board(bundle("old", found=twice, status=status), bundle("new", "#.", attempts=1), on=on)
+    assert ways(ledger(then, current), "new") == [
         "mini/main/new/a/#round-2",
         "mini/main/old/a/#attempt-2-round-1",
         "mini/main/old/a/#attempt-2-round-2",
@@ -56,8 +58,8 @@ def test_rounds_that_only_the_superseded_submission_has_are_shown_there() -> Non
 
 def test_a_finding_leads_to_the_rounds_that_each_of_its_tasks_has() -> None:
     then = board(bundle("acme", "###", "#"), rounds=(3, 1))
-    now = with_findings(then, finding(tasks=("a", "b"), rounds=(1, 3)))
-    assert ways(ledger(then, now), "acme") == [
+    current = with_findings(then, finding(tasks=("a", "b"), rounds=(1, 3)))
+    assert ways(ledger(then, current), "acme") == [
         "mini/main/acme/a/#round-1",
         "mini/main/acme/a/#round-3",
         "mini/main/acme/#run-b",
@@ -66,10 +68,10 @@ def test_a_finding_leads_to_the_rounds_that_each_of_its_tasks_has() -> None:
 
 def test_findings_of_one_title_are_told_apart() -> None:
     then = board(bundle("acme", "##", "##"), rounds=(2, 2))
-    now = with_findings(then, *(finding(tasks=(name,)) for name in "ab"))
-    (where,) = ledger(then, now).releases[1].boards
-    names = [cause.finding.id for event in where.events for cause in event.causes if cause.finding]
-    assert names == [each.id for each in now.findings.all]
+    current = with_findings(then, *(finding(tasks=(name,)) for name in "ab"))
+    (release_board,) = ledger(then, current).releases[1].boards
+    names = [cause.finding.id for event in release_board.events for cause in event.causes if cause.finding]
+    assert names == [recorded_finding.id for recorded_finding in current.findings.all]
     assert len({*names}) == 2
 
 
@@ -82,8 +84,8 @@ def test_a_finding_about_tasks_of_another_track_is_no_cause() -> None:
 def test_a_reported_row_has_no_rounds_to_show() -> None:
     printed = {"id": "acme", "values": {"dataset_score": 42, "case_score": 50}}
     then = board(tables=[table(printed)])
-    now = board(tables=[table(printed, row("bolt"))], on=track(columns=("dataset_score", "case_score")))
-    books = ledger(then, now)
-    (where,) = books.releases[1].boards
-    (event,) = (event for event in where.events if event.what == "rescored")
-    assert deciding_rounds(books, where, event) == []
+    current = board(tables=[table(printed, row("bolt"))], on=track(columns=("dataset_score", "case_score")))
+    books = ledger(then, current)
+    (release_board,) = books.releases[1].boards
+    (event,) = (event for event in release_board.events if event.what == "rescored")
+    assert deciding_rounds(books, release_board, event) == []

@@ -34,12 +34,12 @@ def boards(tmp_path_factory: pytest.TempPathFactory) -> tuple[Board, ...]:
     tree.define('"dataset_score", "case_score"', '"erosion", "dataset_score"')
     tree.change(1, measures={"erosion@1": 0.25})
     tree.change(2, measures={"erosion@1": 0.25})
-    other = MANIFEST.replace("Acme-1", "Other-1")
+    other_manifest = MANIFEST.replace("Acme-1", "Other-1")
     tree.add(
         "other",
         *({**round_result, "measures": {"erosion@2": 0.75}} for round_result in ROUNDS[:2]),
         ROUNDS[2],
-        manifest=other,
+        manifest=other_manifest,
     )
     tree.put("reported/paper.toml", REPORTED)
     (results,) = tree.read().benchmarks
@@ -55,8 +55,8 @@ def pages(boards: tuple[Board, ...]) -> Mapping[str, str]:
 def cells(page: str) -> list[tuple[str, str, str]]:
     """Give the metric, the value and the version of every score cell; empty where a cell has none."""
     tags = re.findall(r"<td[^>]* data-metric=[^>]*>", page)
-    found = ([re.search(rf'data-{name}="([^"]*)"', tag) for name in ("metric", "value", "version")] for tag in tags)
-    return [(told(metric), told(value), told(version)) for metric, value, version in found]
+    matches = ([re.search(rf'data-{name}="([^"]*)"', tag) for name in ("metric", "value", "version")] for tag in tags)
+    return [(told(metric), told(value), told(version)) for metric, value, version in matches]
 
 
 def told(match: re.Match[str] | None) -> str:

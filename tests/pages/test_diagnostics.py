@@ -71,7 +71,9 @@ def test_a_submission_shows_what_it_has_data_for(example: Pages, track_id: str, 
 
 @pytest.mark.parametrize(("track_id", "expected"), [("chain", CHAIN), ("persist", PERSIST), ("checkpoints", CHAIN)])
 def test_a_task_shows_what_it_has_data_for(example: Pages, track_id: str, expected: list[str]) -> None:
-    assert shown(example[f"synthetic/{track_id}/tasks/task-1/"]) == [each for each in expected if each != "axis-domain"]
+    assert shown(example[f"synthetic/{track_id}/tasks/task-1/"]) == [
+        diagnostic for diagnostic in expected if diagnostic != "axis-domain"
+    ]
 
 
 def test_a_task_of_one_domain_without_labels_or_turns_has_no_diagnostics(example: Pages) -> None:

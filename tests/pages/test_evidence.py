@@ -40,8 +40,8 @@ def _folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def pages_of(made: Board, templates: Templates = TEMPLATES) -> Pages:
     """Make every page of a board, by its address below the benchmark."""
-    found = all_pages([made], templates)
-    return {page.address.removeprefix("mini/"): tree(page) for page in found}
+    pages = all_pages([made], templates)
+    return {page.address.removeprefix("mini/"): tree(page) for page in pages}
 
 
 FIRST = ("##", "#.") * 13
@@ -64,23 +64,23 @@ def ran_again(*marks: str) -> Pages:
 def items(page: html.HtmlElement) -> dict[str, str]:
     """Give how much of each item is there."""
     return {
-        each.get("data-exhibit"): each.get("data-presence") for each in page.cssselect("#evidence li[data-exhibit]")
+        item.get("data-exhibit"): item.get("data-presence") for item in page.cssselect("#evidence li[data-exhibit]")
     }
 
 
 def reports(page: html.HtmlElement) -> list[dict[str, str]]:
     """Give what each link of a page reports: title, and the facts of its body."""
-    found = []
+    link_reports = []
     for link in page.cssselect("a.sg-report"):
         fields = parse_qs(urlsplit(link.get("href")).query)
         facts = (line.partition(": ") for line in fields["body"][0].splitlines())
-        found.append({"title": fields["title"][0]} | {name: value for name, middle, value in facts if middle})
-    return found
+        link_reports.append({"title": fields["title"][0]} | {name: value for name, middle, value in facts if middle})
+    return link_reports
 
 
 def test_the_badge_of_a_row_leads_to_its_evidence_where_rows_differ_in_that() -> None:
-    both = board(bundle("acme", "##"), tables=[table(row("bolt"))])
-    (badge,) = html.fromstring(board_page(both).content).cssselect("tr[data-submission=acme] a.sg-evidence")
+    mixed_board = board(bundle("acme", "##"), tables=[table(row("bolt"))])
+    (badge,) = html.fromstring(board_page(mixed_board).content).cssselect("tr[data-submission=acme] a.sg-evidence")
     assert (badge.get("href"), words(badge)) == ("../../mini/main/acme/#evidence", "◑ recomputed")
 
 
@@ -90,16 +90,18 @@ def test_what_the_evidence_of_all_rows_is_stands_above_them() -> None:
     assert ("../../methods/#evidence", "complete") in links
     assert not pages["main/"].cssselect("tr[data-submission=acme] a.sg-evidence")
     (section,) = pages["main/acme/"].cssselect("section#evidence")
-    assert [words(each) for each in section.cssselect("h2, h3")] == ["Available", "Missing"]
+    assert [words(heading) for heading in section.cssselect("h2, h3")] == ["Available", "Missing"]
 
 
 def test_every_item_of_evidence_stands_on_a_submissions_page_once() -> None:
     page = pages_of(board_of(TWO, submission("acme", ran(1, "ppf"), ran(2, "ppp"))))["main/acme/"]
-    found = items(page)
-    assert sorted(found) == sorted(item.id for item in EVIDENCE_ITEMS)
-    assert found["outcomes"] == "there"
+    presence_by_item = items(page)
+    assert sorted(presence_by_item) == sorted(item.id for item in EVIDENCE_ITEMS)
+    assert presence_by_item["outcomes"] == "there"
     lists = page.cssselect(".sg-exhibits > div")
-    assert [{each.get("data-presence") for each in part.cssselect("li")} for part in lists] == [{"there"}, {"missing"}]
+    assert [
+        {list_item.get("data-presence") for list_item in exhibit_list.cssselect("li")} for exhibit_list in lists
+    ] == [{"there"}, {"missing"}]
 
 
 def test_presence_is_told_by_a_glyph_and_in_words() -> None:
@@ -147,18 +149,21 @@ def test_a_reproduction_marks_a_submission_only_where_it_differs() -> None:
 
 def test_a_reproduction_that_differs_is_told_and_warned_of() -> None:
     page = ran_again(*WORSE)["main/first/"]
-    told = words(page.cssselect("li[data-rerun]")[0])
-    assert "75.0 here, 50.0 when run again: -25.0 (-36.9 to -14.7), shown to differ" in told
-    assert "within 33.5, where 10.0 is asked for" in told
+    rerun_text = words(page.cssselect("li[data-rerun]")[0])
+    assert "75.0 here, 50.0 when run again: -25.0 (-36.9 to -14.7), shown to differ" in rerun_text
+    assert "within 33.5, where 10.0 is asked for" in rerun_text
     assert items(page)["rerun"] == "missing"
     assert page.cssselect("[data-problem=REPRODUCTION-DIFFERS][data-severity=warning]")
 
 
 def test_the_methods_page_lists_what_decides_and_what_does_not() -> None:
     root = html.fromstring(evidence_fragment(TEMPLATES).content)
-    told = {each.get("data-exhibit"): words(each.cssselect("td")[0]) for each in root.cssselect("tr[data-exhibit]")}
-    assert list(told) == [item.id for item in EVIDENCE_ITEMS]
-    assert {name: tier for name, tier in told.items() if tier != "listed only"} == {
+    tiers_by_item = {
+        table_row.get("data-exhibit"): words(table_row.cssselect("td")[0])
+        for table_row in root.cssselect("tr[data-exhibit]")
+    }
+    assert list(tiers_by_item) == [item.id for item in EVIDENCE_ITEMS]
+    assert {name: tier for name, tier in tiers_by_item.items() if tier != "listed only"} == {
         "rewards": "◑ recomputed",
         "outcomes": "◕ complete",
         "checks": "◉ verified",

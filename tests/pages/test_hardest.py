@@ -14,8 +14,11 @@ UNLISTED = task(None)
 
 
 def requirements(made: TaskCases) -> dict[str, str]:
-    found = Hardest(made).requirements
-    return {each.title: f"{each.failed}/{each.attempts} {each.rounds_failed}/{each.rounds}" for each in found}
+    counts = {}
+    for hardest in Hardest(made).requirements:
+        rounds = f"{hardest.rounds_failed}/{hardest.rounds}"
+        counts[hardest.title] = f"{hardest.failed}/{hardest.attempts} {rounds}"
+    return counts
 
 
 def everybody(made: TaskCases) -> dict[str, str]:
@@ -30,8 +33,8 @@ def test_a_requirement_counts_once_an_attempt() -> None:
 
 
 def test_each_attempt_counts() -> None:
-    both = submission("acme", ran(1, "fp"), ran(1, "pp", attempt=2))
-    assert requirements(book(ONE, both, on=track(attempts=2))) == {"sort": "1/2 1/2"}
+    two_attempts = submission("acme", ran(1, "fp"), ran(1, "pp", attempt=2))
+    assert requirements(book(ONE, two_attempts, on=track(attempts=2))) == {"sort": "1/2 1/2"}
 
 
 def test_an_attempt_counts_where_it_got_to_a_round_that_checks_the_requirement() -> None:

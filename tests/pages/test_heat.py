@@ -6,8 +6,8 @@ from sitegen.models.outcome import RoundResult, State
 from sitegen.pages.heat import round_cell, task_cell
 
 
-def scored(passed: int, total: int, **more: object) -> RoundResult:
-    return RoundResult("t", 1, 1, "scored", float(passed == total), passed, total, **more)  # type: ignore[arg-type]  # fields by name
+def scored(passed: int, total: int, **fields: object) -> RoundResult:
+    return RoundResult("t", 1, 1, "scored", float(passed == total), passed, total, **fields)  # type: ignore[arg-type]  # fields by name
 
 
 def empty(state: State) -> RoundResult:

@@ -12,15 +12,15 @@ SAME = task(["c1", "c2"], ["c1", "c2"], ["c1", "c2"], ["c1", "c2"])
 UNLISTED = task(None, None, None)
 
 
-def turned(found: TaskCases, case: str = "c1", attempt: int = 1) -> Mapping[int, CaseTransition]:
+def turned(task_cases: TaskCases, case: str = "c1", attempt: int = 1) -> Mapping[int, CaseTransition]:
     """Give the turns of a case of the submission acme, by round."""
-    by_round = found.transitions.get(("acme", attempt), {})
+    by_round = task_cases.transitions.get(("acme", attempt), {})
     return {number: turn for number, turns in by_round.items() for key, turn in turns.items() if key.case == case}
 
 
 def story(*outcomes: str) -> TaskCases:
     """Let acme go through the rounds, two cases each."""
-    return book(SAME, submission("acme", *(ran(number, each) for number, each in enumerate(outcomes, start=1))))
+    return book(SAME, submission("acme", *(ran(number, letters) for number, letters in enumerate(outcomes, start=1))))
 
 
 def test_a_case_that_passed_before_and_fails_now_is_a_regression() -> None:
@@ -54,35 +54,35 @@ def test_rounds_between_that_do_not_tell_make_a_turn_inexact() -> None:
 
 
 def test_attempts_have_histories_of_their_own() -> None:
-    both = submission("acme", ran(1, "pp"), ran(2, "pp"), ran(1, "fp", attempt=2), ran(2, "fp", attempt=2))
-    assert turned(book(SAME, both), attempt=2) == {}
+    two_attempts = submission("acme", ran(1, "pp"), ran(2, "pp"), ran(1, "fp", attempt=2), ran(2, "fp", attempt=2))
+    assert turned(book(SAME, two_attempts), attempt=2) == {}
 
 
 def test_a_case_of_the_same_name_that_checks_something_else_is_another_case() -> None:
     first, second = failure(1, "c2", intent="adds"), failure(2, "c1", intent="sorts")
     listed = submission("acme", counted(1, 1, 2), first, counted(2, 1, 2), second)
-    other = submission("bolt", counted(1, 1, 2), failure(1, "c1", intent="trims"))
-    assert turned(book(UNLISTED, listed, other)) == {}
+    other_submission = submission("bolt", counted(1, 1, 2), failure(1, "c1", intent="trims"))
+    assert turned(book(UNLISTED, listed, other_submission)) == {}
 
 
 def test_a_source_that_names_every_failure_tells_what_passed() -> None:
     """That c1 was among the cases of round 1 is known from the other attempt."""
-    other = (counted(1, 1, 2, attempt=2), failure(1, "c1", attempt=2))
-    listed = submission("acme", counted(1, 2, 2), counted(2, 1, 2), failure(2, "c1"), *other)
+    other_attempt = (counted(1, 1, 2, attempt=2), failure(1, "c1", attempt=2))
+    listed = submission("acme", counted(1, 2, 2), counted(2, 1, 2), failure(2, "c1"), *other_attempt)
     assert turned(book(UNLISTED, listed)) == {2: CaseTransition(1, 2)}
 
 
 def test_what_others_tell_proves_nothing() -> None:
     """The pages of a run do not change when somebody else submits."""
     listed = submission("acme", counted(1, 2, 2), counted(2, 1, 2), failure(2, "c1"))
-    other = submission("bolt", counted(1, 1, 2), failure(1, "c1"))
-    assert turned(book(UNLISTED, listed, other)) == {}
+    other_submission = submission("bolt", counted(1, 1, 2), failure(1, "c1"))
+    assert turned(book(UNLISTED, listed, other_submission)) == {}
 
 
 def test_a_source_that_names_some_failures_tells_nothing_of_the_others() -> None:
     sample = submission("acme", counted(1, 0, 2), failure(1, "c2"), counted(2, 1, 2), failure(2, "c1"))
-    other = submission("bolt", counted(1, 1, 2), failure(1, "c1"))
-    assert turned(book(UNLISTED, sample, other)) == {}
+    other_submission = submission("bolt", counted(1, 1, 2), failure(1, "c1"))
+    assert turned(book(UNLISTED, sample, other_submission)) == {}
 
 
 def test_a_case_that_nobody_names_in_a_round_may_not_have_been_there() -> None:
@@ -93,8 +93,8 @@ def test_a_case_that_nobody_names_in_a_round_may_not_have_been_there() -> None:
 def test_a_suite_that_broke_off_did_not_run_the_case() -> None:
     """Acme's one case of round 1 is not among those that bolt ran 40 of."""
     listed = submission("acme", counted(1, 1, 1), counted(2, 39, 40), failure(2, "c1"))
-    other = submission("bolt", counted(1, 39, 40), failure(1, "c1"))
-    assert turned(book(UNLISTED, listed, other)) == {}
+    other_submission = submission("bolt", counted(1, 39, 40), failure(1, "c1"))
+    assert turned(book(UNLISTED, listed, other_submission)) == {}
 
 
 def test_outcomes_without_names_have_no_history() -> None:
@@ -104,8 +104,8 @@ def test_outcomes_without_names_have_no_history() -> None:
 
 def test_names_that_come_with_outcomes_are_enough() -> None:
     """Texts are known only of the round in which it failed."""
-    before, now = ran(1, "p", case_ids=("c1",)), ran(2, "f", case_ids=("c1",))
-    named = submission("acme", before, now, failure(2, "c1", intent="sorts"))
+    before, after = ran(1, "p", case_ids=("c1",)), ran(2, "f", case_ids=("c1",))
+    named = submission("acme", before, after, failure(2, "c1", intent="sorts"))
     assert turned(book(UNLISTED, named)) == {2: CaseTransition(1, 2)}
 
 

@@ -30,9 +30,9 @@ EMPTY = called("empty", board())
 def home(*boards: Board, releases: Sequence[date] = ()) -> html.HtmlElement:
     """Read the home page of some boards, its heading first."""
     locked = [lock_boards([[board] for board in boards], {}, day, "", "1.0") for day in releases]
-    whole = SiteContent(make_ledger(locked, [[board] for board in boards], "1.0"), {}, ())
-    parts = {part.slot: part.content for part in home_parts(whole, TEMPLATES)}
-    return html.fromstring(f"<main>{parts.get('title', '')}{parts['boards']}</main>")
+    site_content = SiteContent(make_ledger(locked, [[board] for board in boards], "1.0"), {}, ())
+    contents_by_slot = {fragment.slot: fragment.content for fragment in home_parts(site_content, TEMPLATES)}
+    return html.fromstring(f"<main>{contents_by_slot.get('title', '')}{contents_by_slot['boards']}</main>")
 
 
 def words(element: html.HtmlElement) -> str:
@@ -47,9 +47,9 @@ def ranking(page: html.HtmlElement, name: str) -> list[list[str]]:
 def test_rows_of_one_name_enter_by_their_scaffolds() -> None:
     rows = (row(name, name="oak", scaffold=scaffold) for name, scaffold in (("a", "Saw"), ("b", "Axe"), ("c", None)))
     made = board(tables=[table(*rows)])
-    (part,) = changelog_part(SiteContent(make_ledger([], [[made]], "1.0"), {}, ()), TEMPLATES)
+    (fragment,) = changelog_part(SiteContent(make_ledger([], [[made]], "1.0"), {}, ()), TEMPLATES)
     assert (
-        words(html.fromstring(part.content).cssselect("p")[0])
+        words(html.fromstring(fragment.content).cssselect("p")[0])
         == "Published scores on Mini, Main: oak (Saw), oak (Axe), oak"
     )
 
@@ -59,20 +59,26 @@ def test_the_page_says_who_leads_and_shows_the_whole_ranking() -> None:
     (answer,) = page.cssselect("h1 [data-answer]")
     assert words(answer) == "ash leads with 100.0; elm follows with 0.0"
     assert ranking(page, "raw") == [["1", "ash", "100.0"], ["2", "elm", "0.0"]]
-    assert [each.get("data-ranking") for each in page.cssselect("table")] == ["raw/main", "printed/main"]
-    assert [each.get("data-submission") for each in page.cssselect("table")[0].cssselect("tr")[1:]] == ["ash", "elm"]
+    assert [ranking_table.get("data-ranking") for ranking_table in page.cssselect("table")] == [
+        "raw/main",
+        "printed/main",
+    ]
+    assert [ranking_row.get("data-submission") for ranking_row in page.cssselect("table")[0].cssselect("tr")[1:]] == [
+        "ash",
+        "elm",
+    ]
 
 
 def test_every_row_is_drawn_on_one_axis_with_its_interval_in_words() -> None:
     (table_,) = home(RAW).cssselect("table")
     drawn = table_.cssselect("tbody svg")
-    assert [each.get("aria-label") for each in drawn] == [
+    assert [drawing.get("aria-label") for drawing in drawn] == [
         "100.0, 95 % interval 63.1 to 100.0",
         "0.0, 95 % interval 0.0 to 36.9",
     ]
-    assert [each.cssselect("circle")[-1].get("cx") for each in drawn] == ["100.00%", "0.00%"]
+    assert [svg.cssselect("circle")[-1].get("cx") for svg in drawn] == ["100.00%", "0.00%"]
     (grid,) = table_.cssselect("thead g")
-    assert {each.get("href") for each in table_.cssselect("use")} == {f"#{grid.get('id')}"}
+    assert {use_element.get("href") for use_element in table_.cssselect("use")} == {f"#{grid.get('id')}"}
 
 
 def test_six_rows_of_another_board_are_shown_and_the_others_counted() -> None:
@@ -94,16 +100,19 @@ def test_simulated_data_never_leads() -> None:
 
 
 def test_boards_of_one_group_stand_together_with_ways_to_all_of_it() -> None:
-    page = home(*(called(each.benchmark.id, each, group="Long Work") for each in (RAW, PRINTED)), MADE_UP)
+    page = home(
+        *(called(grouped_board.benchmark.id, grouped_board, group="Long Work") for grouped_board in (RAW, PRINTED)),
+        MADE_UP,
+    )
     (section,) = page.cssselect("#more")
-    order = [(each.tag, words(each)) for each in section.cssselect("h3, h4")]
+    order = [(heading.tag, words(heading)) for heading in section.cssselect("h3, h4")]
     assert [(tag, text.split(",")[0]) for tag, text in order] == [
         ("h3", "Made-Up"),
         ("h3", "Long Work"),
         ("h4", "Printed"),
     ]
     (group,) = section.cssselect("#group-long-work + ul")
-    assert [each.get("href") for each in group.cssselect("a")] == ["./raw/", "./printed/"]
+    assert [link.get("href") for link in group.cssselect("a")] == ["./raw/", "./printed/"]
     assert RAW.benchmark.group_anchor == ""
 
 
@@ -138,45 +147,45 @@ def test_an_earlier_version_leads_until_the_new_one_has_ranks() -> None:
 
 
 @pytest.mark.parametrize(
-    ("named", "told"),
+    ("named", "expected_message"),
     [
         ("raw/other", "raw/other, which is not a board of these results; use one of: printed/main, raw/main"),
         ("made-up/main", "made-up/main, which is simulated, and simulated data never leads"),
     ],
 )
-def test_a_lead_that_is_none_is_told_with_those_that_there_are(named: str, told: str) -> None:
-    with pytest.raises(UsageError, match=told):
+def test_a_lead_that_is_none_is_told_with_those_that_there_are(named: str, expected_message: str) -> None:
+    with pytest.raises(UsageError, match=expected_message):
         lead_of([PRINTED, MADE_UP, RAW], named)
 
 
 @pytest.mark.parametrize(
-    ("claimed", "told"),
+    ("claimed", "expected_number"),
     [
         ("75.0", ("2 of 2", "published Dataset Score values agree with the recomputed scores")),
         ("70.0", ("2 of 2", "published Dataset Score values differ from the recomputed scores; both are shown")),
     ],
 )
-def test_what_was_counted_again_is_told(claimed: str, told: tuple[str, str]) -> None:
+def test_what_was_counted_again_is_told(claimed: str, expected_number: tuple[str, str]) -> None:
     printed = {"source": "A paper", "dataset_score": claimed}
     made = board(*(bundle(name, "##", "#.", claims=claims(**printed)) for name in "xy"), rounds=(2, 2))
     page = home(made)
-    found = [(words(each[1]), words(each[0])) for each in page.cssselect(".sg-numbers > div")]
-    assert found[0] == ("8", "verdicts recomputed, one per round of every run")
-    assert told in found
+    shown_numbers = [(words(element[1]), words(element[0])) for element in page.cssselect(".sg-numbers > div")]
+    assert shown_numbers[0] == ("8", "verdicts recomputed, one per round of every run")
+    assert expected_number in shown_numbers
 
 
 def test_published_values_over_other_tasks_are_not_said_to_differ() -> None:
     printed = {"source": "A paper", "dataset_score": "70.0"}
     stated = {**claims(**printed), "tasks": 3}
     made = board(*(bundle(name, "##", "#.", claims=stated) for name in "xy"), rounds=(2, 2))
-    found = {words(each[1]): words(each[0]) for each in home(made).cssselect(".sg-numbers > div")}
+    labels_by_number = {words(element[1]): words(element[0]) for element in home(made).cssselect(".sg-numbers > div")}
     expected = "published Dataset Score values cover 3 tasks and the recomputed ones 2"
-    assert found["2"] == f"{expected}, so the two are not comparable; both are shown"
+    assert labels_by_number["2"] == f"{expected}, so the two are not comparable; both are shown"
 
 
 def test_ranks_that_are_one_rank_are_counted() -> None:
-    found = {words(each[0]): words(each[1]) for each in home(RAW).cssselect(".sg-numbers > div")}
-    assert found["agents with a single rank"] == "2 of 2"
+    numbers_by_label = {words(element[0]): words(element[1]) for element in home(RAW).cssselect(".sg-numbers > div")}
+    assert numbers_by_label["agents with a single rank"] == "2 of 2"
 
 
 def test_what_is_new_is_what_releases_changed_the_latest_first() -> None:
@@ -195,7 +204,7 @@ def test_news_of_a_release_begin_with_withdrawals_and_leave_out_boards_without_a
     boards = [[RAW], [newcomer], [EMPTY], [withdrawn]]
     second = lock_boards(boards, {}, date(2026, 8, 1), "", "1.0")
     content = SiteContent(make_ledger([first, second], boards, "1.0"), {}, ())
-    parts = {part.slot: part.content for part in home_parts(content, TEMPLATES)}
-    news = [words(item) for item in html.fromstring(parts["boards"]).cssselect(".sg-news li")]
+    contents_by_slot = {fragment.slot: fragment.content for fragment in home_parts(content, TEMPLATES)}
+    news = [words(item) for item in html.fromstring(contents_by_slot["boards"]).cssselect(".sg-news li")]
     assert "withdrawn" in news[0]
     assert not [item for item in news if "no agents yet" in item]

@@ -45,42 +45,42 @@ def own_page(made: Board, name: str, folder: Path) -> html.HtmlElement:
 
 
 def cell(element: html.HtmlElement, metric: str) -> html.HtmlElement:
-    (found,) = element.cssselect(f"td[data-metric={metric}]")
-    return found
+    (metric_cell,) = element.cssselect(f"td[data-metric={metric}]")
+    return metric_cell
 
 
 def measured(name: str, number: int) -> Board:
     """Rank one run of five rounds, in the first of which erosion was measured."""
-    told = records("a", "#" * number, measures={"erosion@1": 0.0})
+    measured_rounds = records("a", "#" * number, measures={"erosion@1": 0.0})
     silent = records("a", " " * number + "#" * (5 - number))
-    return board(bundle(name, found=[*told, *silent]), on=CHECKS, rounds=(5,))
+    return board(bundle(name, found=[*measured_rounds, *silent]), on=CHECKS, rounds=(5,))
 
 
 def test_a_mean_over_a_part_says_so_in_its_cell() -> None:
-    found = cell(rows(measured("ours", 4))["ours"], "erosion")
-    assert found.get("data-value") == "0.0"
-    assert "over 4 of 5" in words(found)
-    (value,) = found.cssselect(".sg-value")
+    mean_cell = cell(rows(measured("ours", 4))["ours"], "erosion")
+    assert mean_cell.get("data-value") == "0.0"
+    assert "over 4 of 5" in words(mean_cell)
+    (value,) = mean_cell.cssselect(".sg-value")
     assert value.get("title") == "over 4 of 5 rounds"
 
 
 def test_a_mean_over_too_small_a_part_is_a_dash_with_its_reason() -> None:
-    found = cell(rows(measured("ours", 1))["ours"], "erosion")
-    assert (found.get("data-value"), words(found)) == (None, "– 1 of 5 known")
-    (value,) = found.cssselect(".sg-value")
+    mean_cell = cell(rows(measured("ours", 1))["ours"], "erosion")
+    assert (mean_cell.get("data-value"), words(mean_cell)) == (None, "– 1 of 5 known")
+    (value,) = mean_cell.cssselect(".sg-value")
     assert value.get("title") == "known for only 1 of 5 rounds, less than 80 %"
 
 
 def test_a_score_over_everything_says_so_where_a_reader_points_at_it() -> None:
-    found = cell(rows(measured("ours", 5))["ours"], "dataset_score")
-    assert words(found) == "100.0"
-    (value,) = found.cssselect(".sg-value")
+    score_cell = cell(rows(measured("ours", 5))["ours"], "dataset_score")
+    assert words(score_cell) == "100.0"
+    (value,) = score_cell.cssselect(".sg-value")
     assert value.get("title").endswith("over 1 of 1 task")
 
 
 def test_the_submissions_page_says_of_every_score_what_it_is_over(tmp_path: Path) -> None:
     page = own_page(measured("ours", 4), "ours", tmp_path)
-    lines = [words(each) for each in page.cssselect("tr[data-agrees]")]
+    lines = [words(table_row) for table_row in page.cssselect("tr[data-agrees]")]
     assert ["1 of 1 task" in lines[0], "4 of 5 rounds" in lines[1]] == [True, True]
 
 
@@ -91,12 +91,12 @@ def lacking() -> Board:
 
 
 def test_an_incomplete_row_stands_last_with_a_dash_for_its_rank(lacking: Board) -> None:
-    found = rows(lacking)
-    assert list(found) == ["whole", "part"]
-    assert words(found["part"].cssselect("td.sg-rank")[0]) == "–"
-    agent = words(found["part"].cssselect("th.sg-agent")[0])
+    rows_by_id = rows(lacking)
+    assert list(rows_by_id) == ["whole", "part"]
+    assert words(rows_by_id["part"].cssselect("td.sg-rank")[0]) == "–"
+    agent = words(rows_by_id["part"].cssselect("th.sg-agent")[0])
     assert agent == "part incomplete no results for 1 of 5 tasks"
-    assert "1 of 5 tasks missing, counted as 0" in words(cell(found["part"], "dataset_score"))
+    assert "1 of 5 tasks missing, counted as 0" in words(cell(rows_by_id["part"], "dataset_score"))
 
 
 def test_scripts_know_an_incomplete_row(lacking: Board) -> None:
@@ -105,8 +105,8 @@ def test_scripts_know_an_incomplete_row(lacking: Board) -> None:
 
 def test_the_page_of_an_incomplete_submission_names_the_tasks(lacking: Board, tmp_path: Path) -> None:
     (notice,) = own_page(lacking, "part", tmp_path).cssselect("[data-notice=incomplete]")
-    told = "Incomplete: no results for 1 of 5 tasks: e. It is not ranked or compared with other agents."
-    assert words(notice) == told
+    expected_notice = "Incomplete: no results for 1 of 5 tasks: e. It is not ranked or compared with other agents."
+    assert words(notice) == expected_notice
     assert not own_page(lacking, "whole", tmp_path).cssselect("[data-notice=incomplete]")
 
 
@@ -124,23 +124,23 @@ def test_claims_that_all_do_not_compare_are_told_of_once() -> None:
             "Claims for these agents cover 3 tasks; the scores here cover 2, "
             "so the two are not comparable. The agents' pages list the claims."
         )
-    found = rows(made)
-    assert [words(each.cssselect("th.sg-agent")[0]) for each in found.values()] == ["one", "two"]
-    assert not any(each.cssselect(".sg-claim") for each in found.values())
+    rows_by_id = rows(made)
+    assert [words(table_row.cssselect("th.sg-agent")[0]) for table_row in rows_by_id.values()] == ["one", "two"]
+    assert not any(row_element.cssselect(".sg-claim") for row_element in rows_by_id.values())
 
 
 def test_a_claim_that_does_not_compare_is_told_in_its_row_where_others_do() -> None:
     fine = bundle("fine", "#", ".", "!", claims=claims(dataset_score="50.0"))
     odd = bundle("odd", "#", ".", "!", claims=claims("README", dataset_score="66.7"))
     made = with_findings(board(fine, odd, rounds=(1, 1, 1)), finding("Broken", effect="exclude", tasks=("c",)))
-    found = {name: words(each.cssselect("th.sg-agent")[0]) for name, each in rows(made).items()}
-    assert found == {"fine": "fine", "odd": "odd claims not comparable (over 3 tasks)"}
+    agent_texts = {name: words(table_row.cssselect("th.sg-agent")[0]) for name, table_row in rows(made).items()}
+    assert agent_texts == {"fine": "fine", "odd": "odd claims not comparable (over 3 tasks)"}
 
 
 def test_several_sources_over_other_tasks_are_told_of_once(tmp_path: Path) -> None:
     drawn = bundle("one", "#", ".", "!", claims=claims("README", dataset_score="66.7"))
-    whole = board(drawn, rounds=(1, 1, 1), tables=[table(row("one", "66.9"))])
-    made = with_findings(whole, finding("Broken", effect="exclude", tasks=("c",)))
+    unmarked_board = board(drawn, rounds=(1, 1, 1), tables=[table(row("one", "66.9"))])
+    made = with_findings(unmarked_board, finding("Broken", effect="exclude", tasks=("c",)))
     page = own_page(made, "one", tmp_path)
     (line,) = page.cssselect("tr[data-agrees]")
     assert [words(cell) for cell in line[-3:-1]] == ["66.7", "66.9"]

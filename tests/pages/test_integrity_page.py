@@ -44,14 +44,14 @@ def test_what_was_wrong_stands_beside_what_replaced_what() -> None:
     page = integrity_page(make_boards(RESULTS))
     assert page
     assert page.address == "mini/integrity/"
-    found = tree(page)
-    assert words(found.cssselect("h1")[0]) == "Integrity record 3 of 5 rounds in 2 tasks changed verdict when rerun"
-    assert "A leak" in words(found.cssselect("[data-finding]")[0])
-    assert words(found.cssselect("[data-finding] code")[0]) == "test.sh"
-    assert words(found.cssselect(".sg-notice")[0]) == "Withdrawn: it leaked."
+    document = tree(page)
+    assert words(document.cssselect("h1")[0]) == "Integrity record 3 of 5 rounds in 2 tasks changed verdict when rerun"
+    assert "A leak" in words(document.cssselect("[data-finding]")[0])
+    assert words(document.cssselect("[data-finding] code")[0]) == "test.sh"
+    assert words(document.cssselect(".sg-notice")[0]) == "Withdrawn: it leaked."
     replaced, pairs = (
         [[words(cell) for cell in row.cssselect("th, td")] for row in table.cssselect("tbody tr")]
-        for table in found.cssselect("table")
+        for table in document.cssselect("table")
     )
     assert replaced == [["Ada", "66.7", "Ada", "75.0", "+8.3"], ["Bob", "0.0", "not rerun", "–", "–"]]
     assert pairs == [["b", "2 of 3", "+2 1 → 3 of 3"], ["a", "1 of 2", "−1 2 → 1 of 2"]]

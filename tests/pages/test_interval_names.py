@@ -32,10 +32,10 @@ def board_of(folder: Path, *columns: str, dearer: float = 0.0) -> Board:
     bundles = []
     for number in range(2):
         results = []
-        for place, task in enumerate("abcdefgh"):
-            cost = (1 + dearer) * (1 + place) * (1 + number)
-            effort: dict[str, Any] = {"cost_usd": cost, "turns": 3 + number + place}
-            results += records(task, "#." if place % 2 else "##", 1, **effort)
+        for task_index, task in enumerate("abcdefgh"):
+            cost = (1 + dearer) * (1 + task_index) * (1 + number)
+            effort: dict[str, Any] = {"cost_usd": cost, "turns": 3 + number + task_index}
+            results += records(task, "#." if task_index % 2 else "##", 1, **effort)
         bundles.append(replace(bundle(f"agent-{number}", found=results), path=folder))
     on = track(headline=columns[0], columns=columns)
     return board(*bundles, on=on, rounds=(2,) * 8)

@@ -33,7 +33,10 @@ def test_a_run_with_too_many_outcomes_has_a_line_a_round_with_some_cases_that_fa
     (page,) = run_pages(made, made.records.board.all_entries[0])
     root = tree(page)
     assert [row.get("id") for row in root.cssselect("tr[data-state]")] == ["round-1", "round-2"]
-    shown = [(each.get("data-case"), each.get("data-status")) for each in root.cssselect("[data-case]")]
+    shown = [
+        (case_element.get("data-case"), case_element.get("data-status"))
+        for case_element in root.cssselect("[data-case]")
+    ]
     assert shown == [("case-1", "failed"), ("case-2", "failed"), ("case-3", "failed"), ("case-1", "error")]
     assert "and 2 more" in words(root.get_element_by_id("round-1"))
     assert "4 fewer" in words(root.get_element_by_id("round-2"))
@@ -60,10 +63,10 @@ def test_a_link_to_a_case_that_is_not_on_the_page_leads_to_its_round() -> None:
 
 
 def test_texts_of_cases_stay_on_the_page_of_a_run_whose_passed_cases_are_in_a_file() -> None:
-    told = failure(1, "c9", reason="off by one")
-    made = book(TWO, submission("x", ran(1, "f" + "p" * MANY), ran(2, "p" * MANY), told))
+    named_failure = failure(1, "c9", reason="off by one")
+    made = book(TWO, submission("x", ran(1, "f" + "p" * MANY), ran(2, "p" * MANY), named_failure))
     root = tree(run_pages(made, made.records.board.all_entries[0])[0])
-    assert [each.get("data-case") for each in root.cssselect("[data-case]")] == ["c9"]
+    assert [case_element.get("data-case") for case_element in root.cssselect("[data-case]")] == ["c9"]
     assert f"{MANY:,} passed cases in a file" in words(root)
 
 
@@ -74,7 +77,7 @@ def test_a_round_of_too_many_submissions_counts_each_case() -> None:
     rows = {row.get("data-name"): words(row) for row in root.cssselect("tr[data-name]")}
     assert rows == {"case-1": f"case-1 failed in {AGENTS - 1} of {AGENTS}"}
     assert len(root.cssselect("[data-cell]")) == AGENTS
-    assert [each.get("data-case") for each in root.cssselect("[data-status='failed']")] == ["case-50"]
+    assert [case_element.get("data-case") for case_element in root.cssselect("[data-status='failed']")] == ["case-50"]
     ((name, number, file),) = outcomes_files(made.records.board)
     assert (name, number, file["suites"]) == ("a", 1, [])
     assert json.loads(json.dumps(file))["rows"]["x0"] == [[1, None, "p" * 49 + "f"]]
@@ -113,7 +116,10 @@ def test_tasks_of_too_many_submissions_count_them_by_how_they_fared() -> None:
     (made,) = make_boards(BenchmarkResults(Path("results/mini"), about, {"all": TaskSet("all", tasks)}, bundles))
     root = tree(tasks_page(BoardRecords(made)))
     first = root.cssselect(".sg-tasks tbody tr")[0]
-    assert [words(each) for each in first.cssselect("td:not([class])")] == [str(side // 2), str(side - side // 2)]
+    assert [words(count_cell) for count_cell in first.cssselect("td:not([class])")] == [
+        str(side // 2),
+        str(side - side // 2),
+    ]
     assert len(root.cssselect("[data-task-share]")) == side
     assert not root.cssselect("[data-cell]")
 
@@ -122,13 +128,13 @@ def test_a_large_board_stays_within_what_a_page_may_weigh() -> None:
     """A hundred submissions of four attempts at four rounds of 700 cases."""
     about, cases = task(None, None, None, None), 700
     bundles = []
-    for place in range(100):
-        outcomes = ("pf" if place % 2 else "fp") * (cases // 2)
+    for submission_index in range(100):
+        outcomes = ("pf" if submission_index % 2 else "fp") * (cases // 2)
         rounds = (ran(number, outcomes, attempt) for number in range(1, 5) for attempt in range(1, 5))
-        bundles.append(submission(f"x{place}", *rounds, attempts=4))
+        bundles.append(submission(f"x{submission_index}", *rounds, attempts=4))
     made = book(about, *bundles, on=track(attempts=4))
-    run, *more = run_pages(made, made.records.board.all_entries[0])
-    assert not more
-    for page, most in ((run, 20_000), *((page, 200_000) for page in round_pages(made))):
-        assert len(page.content) < most
+    run, *further_pages = run_pages(made, made.records.board.all_entries[0])
+    assert not further_pages
+    for page, max_length in ((run, 20_000), *((page, 200_000) for page in round_pages(made))):
+        assert len(page.content) < max_length
         assert sum(1 for _ in tree(page).iter()) < 5_000

@@ -31,7 +31,7 @@ FOUND = f"mini/main/#finding-{LEAK_ID}"
 @pytest.fixture
 def made(tmp_path: Path) -> Board:
     """Two submissions and two findings, which turn their order."""
-    bundles = (replace(each, path=tmp_path) for each in (ADA, BOB))
+    bundles = (replace(agent_bundle, path=tmp_path) for agent_bundle in (ADA, BOB))
     return with_findings(board(TASK, *bundles), LEAK, CASE)
 
 
@@ -65,12 +65,12 @@ def marked_cells(page: html.HtmlElement) -> dict[tuple[str, str, str], str]:
 
 def names_on(page: html.HtmlElement) -> set[str]:
     """Give the findings that a page marks something by."""
-    return set(" ".join(each.get("data-finding") for each in page.cssselect("[data-finding]")).split())
+    return set(" ".join(element.get("data-finding") for element in page.cssselect("[data-finding]")).split())
 
 
 def links_on(page: html.HtmlElement) -> set[str]:
     """Give the findings that a page leads to."""
-    links = (each.get("href").rpartition("#finding-") for each in page.cssselect("a[href*='#finding-']"))
+    links = (link.get("href").rpartition("#finding-") for link in page.cssselect("a[href*='#finding-']"))
     return {name for _, _, name in links}
 
 
@@ -89,7 +89,7 @@ def pages(made: Board) -> Iterator[Page]:
 
 
 def test_every_page_marks_what_a_finding_concerns_and_leads_to_it(made: Board) -> None:
-    anchors = {each.get("id") for each in tree(board_page(made, TEMPLATES)).cssselect("article.sg-finding")}
+    anchors = {article.get("id") for article in tree(board_page(made, TEMPLATES)).cssselect("article.sg-finding")}
     assert anchors == {f"finding-{LEAK_ID}", f"finding-{CASE_ID}"}
     for page in pages(made):
         names = names_on(tree(page))
@@ -98,7 +98,7 @@ def test_every_page_marks_what_a_finding_concerns_and_leads_to_it(made: Board) -
 
 
 def test_pages_without_findings_have_no_mark(tmp_path: Path) -> None:
-    plain = board(TASK, *(replace(each, path=tmp_path) for each in (ADA, BOB)))
+    plain = board(TASK, *(replace(agent_bundle, path=tmp_path) for agent_bundle in (ADA, BOB)))
     assert [page.address for page in pages(plain) if "data-finding" in page.content or "sg-flag" in page.content] == []
 
 
@@ -119,8 +119,8 @@ def test_a_task_is_marked_by_the_findings_about_its_rounds(made: Board) -> None:
 
 def test_a_marked_cell_says_the_finding_in_words(made: Board) -> None:
     (cell,) = tree(task_page(book(made), TEMPLATES)).cssselect("[data-cell][data-submission=bob][data-round='1']")
-    told = "bob, round 1: 0 of 2 cases passed, 0 %; finding: Bob peeked (counted as 0)"
-    assert (cell.get("title"), cell.get("aria-label")) == (told, told)
+    expected_text = "bob, round 1: 0 of 2 cases passed, 0 %; finding: Bob peeked (counted as 0)"
+    assert (cell.get("title"), cell.get("aria-label")) == (expected_text, expected_text)
 
 
 def test_the_head_of_a_round_leads_to_its_findings(made: Board) -> None:
@@ -149,7 +149,7 @@ def test_a_run_shows_how_a_round_went_with_and_without_the_finding(made: Board) 
     assert first.get("data-finding") == LEAK_ID
     (verdict,) = first.cssselect(".sg-verdict")
     assert words(verdict) == "0 of 2 cases passed, 0 % without the finding: 2 of 2 cases passed"
-    assert [each.get("data-status") for each in first.cssselect("[data-case]")] == ["passed", "passed"]
+    assert [case_element.get("data-status") for case_element in first.cssselect("[data-case]")] == ["passed", "passed"]
     (case,) = second.cssselect("[data-case][data-finding]")
     assert (case.get("data-case"), case.get("data-finding")) == ("c2", CASE_ID)
 
@@ -191,13 +191,17 @@ def test_a_board_shows_scores_with_and_without_findings(made: Board) -> None:
 
 
 def test_a_board_says_which_conclusions_a_finding_changed(made: Board) -> None:
-    articles = {each.get("data-finding"): each for each in tree(board_page(made, TEMPLATES)).cssselect("article")}
-    told = {name: words(each.cssselect("[data-changed]")[0]) for name, each in articles.items()}
-    assert told[LEAK_ID] == (
+    articles = {
+        article.get("data-finding"): article for article in tree(board_page(made, TEMPLATES)).cssselect("article")
+    }
+    change_texts = {
+        name: words(article_element.cssselect("[data-changed]")[0]) for name, article_element in articles.items()
+    }
+    assert change_texts[LEAK_ID] == (
         "It changes the Dataset Score of 1 of 2 agents; the rank by score changes for 1 agent. "
         "ada has the best score; without the finding, ada and bob would."
     )
-    assert told[CASE_ID] == (
+    assert change_texts[CASE_ID] == (
         "It changes the Dataset Score of 1 of 2 agents; the rank by score changes for 1 agent. "
         "ada has the best score; without the finding, ada and bob would."
     )
@@ -205,7 +209,10 @@ def test_a_board_says_which_conclusions_a_finding_changed(made: Board) -> None:
 
 
 def test_a_finding_says_what_it_concerns(made: Board) -> None:
-    texts = {each.get("data-finding"): words(each) for each in tree(board_page(made, TEMPLATES)).cssselect("article")}
+    texts = {
+        article.get("data-finding"): words(article)
+        for article in tree(board_page(made, TEMPLATES)).cssselect("article")
+    }
     assert "2026-07-01 · Leak · counted as 0 · by Ada It is so. Applies to bob: a round 1." in texts[LEAK_ID]
     assert "Applies to all agents: a round 2; cases: c2." in texts[CASE_ID]
 
@@ -213,20 +220,20 @@ def test_a_finding_says_what_it_concerns(made: Board) -> None:
 def test_what_a_finding_changes_is_not_known_of_records_that_hold_nothing(tmp_path: Path) -> None:
     excluded = replace(ADA, path=tmp_path, rounds=(ran(1, "pp"), RoundResult("a", 1, 2, "excluded", 0)))
     shown = with_findings(board(TASK, excluded), finding("odd", effect="exclude", tasks=("a",), rounds=(2,)))
-    (told,) = tree(board_page(shown, TEMPLATES)).cssselect("[data-changed]")
-    assert words(told) == UNKNOWN
+    (change_note,) = tree(board_page(shown, TEMPLATES)).cssselect("[data-changed]")
+    assert words(change_note) == UNKNOWN
 
 
 def test_a_finding_that_changes_no_score_says_so(tmp_path: Path) -> None:
     unreached = replace(ADA, path=tmp_path, rounds=(ran(1, "ff"), RoundResult("a", 1, 2, "unreached", 0, 0, 0)))
     shown = with_findings(board(TASK, unreached), finding("odd", effect="exclude", tasks=("a",), rounds=(2,)))
-    (told,) = tree(board_page(shown, TEMPLATES)).cssselect("[data-changed]")
-    assert words(told) == "It changes no score and no rank on this board."
+    (change_note,) = tree(board_page(shown, TEMPLATES)).cssselect("[data-changed]")
+    assert words(change_note) == "It changes no score and no rank on this board."
 
 
 def test_the_page_that_compares_marks_rows_scores_and_rounds(made: Board) -> None:
     page = tree(compare_page(made, TEMPLATES))
-    assert [each.get("data-finding") for each in page.cssselect("tr[data-submission=bob] th a.sg-flag")] == [LEAK_ID]
+    assert [flag.get("data-finding") for flag in page.cssselect("tr[data-submission=bob] th a.sg-flag")] == [LEAK_ID]
     assert len(page.cssselect("td[data-metric=dataset_score][data-finding]")) == 2
     assert comparison_file(made)["marks"] == [
         {"id": LEAK_ID, "title": "Bob peeked", "rows": ["bob"], "rounds": {"a": [1]}},

@@ -40,8 +40,8 @@ def words(text: str) -> str:
 
 def sections(page: str) -> Mapping[str, str]:
     """Part the page into its metrics."""
-    found = re.split(r'<section class="sg-method" id="([^"]+)">', page)[1:]
-    return dict(zip(found[::2], found[1::2], strict=True))
+    pieces = re.split(r'<section class="sg-method" id="([^"]+)">', page)[1:]
+    return dict(zip(pieces[::2], pieces[1::2], strict=True))
 
 
 def number(text: str) -> float:
@@ -56,8 +56,8 @@ def example_table(section: str) -> list[list[str]]:
 
 def arithmetic(section: str) -> str:
     """Read the line that gives the result; empty where there is none."""
-    found = re.search(r'<p class="sg-method-result">(.*?)</p>', section, re.DOTALL)
-    return words(found[1]) if found else ""
+    match = re.search(r'<p class="sg-method-result">(.*?)</p>', section, re.DOTALL)
+    return words(match[1]) if match else ""
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +71,7 @@ def test_every_metric_has_its_section_in_the_catalogue_s_order(site: Mapping[str
         f"{board.benchmark.id}-{metric.id}" for board in shipped().all_boards() for metric in board.benchmark.metrics
     }
     assert len(declared) == 6
-    assert [each for each in site if each not in declared] == list(METRICS)
+    assert [metric_id for metric_id in site if metric_id not in declared] == list(METRICS)
 
 
 def test_every_metric_is_told_in_short_and_leads_to_its_section() -> None:
@@ -99,25 +99,27 @@ def test_the_metrics_of_each_benchmark_stand_above_all_sections() -> None:
 
 @every_metric
 def test_a_section_tells_the_whole_definition(site: Mapping[str, str], metric: str) -> None:
-    told, known = words(site[metric]), METRICS[metric]
-    for part in (
-        known.title,
-        known.definition.sentence,
-        *known.definition.remarks,
-        known.averaging_words,
-        known.definition.gap,
-        known.definition.source,
+    section_text, catalogue_entry = words(site[metric]), METRICS[metric]
+    for expected_text in (
+        catalogue_entry.title,
+        catalogue_entry.definition.sentence,
+        *catalogue_entry.definition.remarks,
+        catalogue_entry.averaging_words,
+        catalogue_entry.definition.gap,
+        catalogue_entry.definition.source,
     ):
-        assert " ".join(part.split()) in told
-    assert f"{known.unit}" in told
-    assert f"{known.direction} is better" in told
+        assert " ".join(expected_text.split()) in section_text
+    assert f"{catalogue_entry.unit}" in section_text
+    assert f"{catalogue_entry.direction} is better" in section_text
 
 
 @every_metric
 def test_a_formula_is_shown_with_what_it_names(site: Mapping[str, str], metric: str) -> None:
-    known = METRICS[metric]
-    assert words(site[metric].replace("<sub>", "_").replace("</sub>", "")).count(known.definition.formula) == 1
-    assert all(meaning in words(site[metric]) for meaning in known.definition.letters.values())
+    catalogue_entry = METRICS[metric]
+    assert (
+        words(site[metric].replace("<sub>", "_").replace("</sub>", "")).count(catalogue_entry.definition.formula) == 1
+    )
+    assert all(meaning in words(site[metric]) for meaning in catalogue_entry.definition.letters.values())
 
 
 @every_metric
@@ -137,19 +139,19 @@ def test_the_lines_of_an_example_add_up(site: Mapping[str, str], metric: str) ->
 
 @every_metric
 def test_the_result_is_the_score(site: Mapping[str, str], metric: str) -> None:
-    told = arithmetic(site[metric])
-    if not told:
+    result_line = arithmetic(site[metric])
+    if not result_line:
         assert "does not publish the numbers from which it could be recomputed" in site[metric]
         return
     shown = re.search(r"<strong>(-?[\d,.]+)", site[metric])
     assert shown is not None
-    assert number(told.rpartition(" = ")[2]) == pytest.approx(number(shown[1]), abs=precision(metric))
+    assert number(result_line.rpartition(" = ")[2]) == pytest.approx(number(shown[1]), abs=precision(metric))
 
 
 @every_metric
 def test_the_result_follows_from_the_sums(site: Mapping[str, str], metric: str) -> None:
     terms, _, result = arithmetic(site[metric]).rpartition(" = ")
-    numbers = [number(each) for each in re.findall(r"(?<![@\w.-])-?\d[\d,.]*", terms)]
+    numbers = [number(figure) for figure in re.findall(r"(?<![@\w.-])-?\d[\d,.]*", terms)]
     if " − " in terms:
         assert numbers[0] - numbers[1] == pytest.approx(number(result), abs=2 * precision(metric))
     elif " / " in terms:

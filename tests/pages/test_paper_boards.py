@@ -37,6 +37,6 @@ def _columns(row: html.HtmlElement) -> Iterator[tuple[str, str]]:
 
 @pytest.mark.parametrize(("benchmark", "rows"), [("evocode-bench", 13), ("roadmapbench", 24), ("slop-code-bench", 11)])
 def test_a_paper_board_shows_its_table(benchmark: str, rows: int) -> None:
-    printed = {row: {name: str(each.value) for name, each in line.items()} for row, line in lines_of(benchmark).items()}
+    printed = {row: {name: str(cell.value) for name, cell in line.items()} for row, line in lines_of(benchmark).items()}
     assert len(printed) == rows
     assert shown(benchmark) == printed

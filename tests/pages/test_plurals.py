@@ -71,12 +71,12 @@ def home(tmp_path: Path) -> Path:
 def results(number: int, tasks: int, rounds: int, attempts: int) -> Iterator[RoundResult]:
     """Yield the records of a submission, also from the reference state."""
     marks = MARKS[number] * 2
-    for place, name in zip(range(tasks), "abcdef", strict=False):
+    for task_index, name in zip(range(tasks), "abcdef", strict=False):
         for attempt in range(1, attempts + 1):
-            start = 3 * place + attempt
+            start = 3 * task_index + attempt
             effort: dict[str, Any] = {"cost_usd": 0.5, "turns": 3 + number}
             yield from records(name, marks[start : start + rounds], attempt, **effort)
-        yield from records(name, marks[place : place + rounds], 1, "reference")
+        yield from records(name, marks[task_index : task_index + rounds], 1, "reference")
 
 
 def made(home: Path, protocol: str, size: Sequence[int]) -> Board:
@@ -91,9 +91,11 @@ def made(home: Path, protocol: str, size: Sequence[int]) -> Board:
     )
     bundles = []
     for number in range(submissions):
-        found = list(results(number, tasks, rounds, attempts))
-        own = [each for each in found if each.start == "own" or protocol == "fail-stop"]
-        bundles.append(replace(bundle(f"agent-{number}", found=own), path=home))
+        round_results = list(results(number, tasks, rounds, attempts))
+        counted_results = [
+            round_result for round_result in round_results if round_result.start == "own" or protocol == "fail-stop"
+        ]
+        bundles.append(replace(bundle(f"agent-{number}", found=counted_results), path=home))
     rows = [{"id": f"printed-{n}", "values": {columns[0]: 40 + n}} for n in range(published)]
     tables = [table(*rows)] if rows else []
     return board(*bundles, on=on, rounds=(rounds,) * tasks, tables=tables)
@@ -102,12 +104,12 @@ def made(home: Path, protocol: str, size: Sequence[int]) -> Board:
 def texts(before: Board, after: Board) -> Iterator[tuple[str, str]]:
     """Yield every text that is made of a board and of what changed on it, each with its place."""
     releases: list[Release] = []
-    for day, each in ((1, before), (8, after)):
-        releases.append(lock_boards([[each]], {}, date(2026, 7, day), "", "1.0"))
+    for day, released_board in ((1, before), (8, after)):
+        releases.append(lock_boards([[released_board]], {}, date(2026, 7, day), "", "1.0"))
     for page in all_pages([after], releases=releases):
         yield from ((page.address, text) for text in (page.description, *texts_on(page.content)))
-    whole = SiteContent(make_ledger(releases, [[after]], "1.0"), {"mini": []}, ())
-    for fragment in generated_fragments(whole, TEMPLATES):
+    site_content = SiteContent(make_ledger(releases, [[after]], "1.0"), {"mini": []}, ())
+    for fragment in generated_fragments(site_content, TEMPLATES):
         yield from ((fragment.address, text) for text in texts_on(f"<main>{fragment.content}</main>"))
     for line in as_text(Changes(board_changes([before], [after]))):
         yield "sitegen diff", line
@@ -120,11 +122,11 @@ def test_numbers_agree_with_their_nouns_and_verbs(home: Path, protocol: str, siz
     after = made(home, protocol, size)
     fewer = (max(submissions - 1, 0), tasks, rounds, attempts, max(published - 1, 0))
     before = made(home, protocol, fewer)
-    found: dict[str, str] = {}
-    for then, now in ((before, after), (after, with_findings(after, *FINDINGS))):
-        for place, text in texts(then, now):
-            found |= dict.fromkeys(slips(text), place)
-    assert found == {}
+    addresses_by_slip: dict[str, str] = {}
+    for then, current in ((before, after), (after, with_findings(after, *FINDINGS))):
+        for address, text in texts(then, current):
+            addresses_by_slip |= dict.fromkeys(slips(text), address)
+    assert addresses_by_slip == {}
 
 
 def without_definitions(board: Board, text: str) -> str:
@@ -143,8 +145,8 @@ def other_words(board: Board) -> dict[str, str]:
         for section in tree.xpath("//*[@id='compute']"):  # on files that are alike for all boards
             section.drop_tree()
         for text in (page.description, *texts_on(html.tostring(tree, encoding="unicode"))):
-            for words in OTHER_WORDS.findall(without_definitions(board, text)):
-                slipped[words] = page.address
+            for wording in OTHER_WORDS.findall(without_definitions(board, text)):
+                slipped[wording] = page.address
     return slipped
 
 
@@ -214,11 +216,11 @@ def test_what_agrees_is_no_slip(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "whole", "words"),
+    ("number", "total", "expected_phrase"),
     [(0, 1, "no row"), (1, 1, "the only row"), (1, 13, "1 of 13 rows"), (0, 2, "0 of 2 rows")],
 )
-def test_a_part_of_a_single_thing_is_the_only_one_or_none(number: int, whole: int, words: str) -> None:
-    assert part_of(number, whole, "row") == words
+def test_a_part_of_a_single_thing_is_the_only_one_or_none(number: int, total: int, expected_phrase: str) -> None:
+    assert part_of(number, total, "row") == expected_phrase
 
 
 def test_a_verb_goes_with_its_number() -> None:

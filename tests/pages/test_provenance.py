@@ -36,8 +36,8 @@ def test_caveats_stand_on_the_page_of_their_submission_alone_and_once(tmp_path: 
 def test_several_values_are_told_after_each_other(tmp_path: Path) -> None:
     tree = Tree(tmp_path / "results")
     tree.add("other", *ROUNDS, manifest=MANIFEST.replace("Acme-1", "Other-1") + ABOUT)
-    told = dict(re.findall(r"<dt>([^<]+)</dt><dd>([^<]*)</dd>", page_of(tree, "other")))
-    assert {name: told[name] for name in ("Jobs", "Seeds", "Dirty", "Images")} == {
+    facts = dict(re.findall(r"<dt>([^<]+)</dt><dd>([^<]*)</dd>", page_of(tree, "other")))
+    assert {name: facts[name] for name in ("Jobs", "Seeds", "Dirty", "Images")} == {
         "Jobs": "job-a, job-b",
         "Seeds": "1, 2",
         "Dirty": "yes",

@@ -48,16 +48,16 @@ def test_published_scores_give_no_example() -> None:
 
 
 def test_the_shipped_example_adds_up() -> None:
-    whole = SiteContent(Ledger((), None, shipped().boards), {}, ())
-    (fragment,) = rank_example_part(whole, TEMPLATES)
+    site_content = SiteContent(Ledger((), None, shipped().boards), {}, ())
+    (fragment,) = rank_example_part(site_content, TEMPLATES)
     page = html.fromstring(fragment.content)
     verdicts = [row[-1].text_content() for row in page.cssselect("tbody tr")]
     sentence = page.cssselect("strong")[0].text_content()
     better, worse = verdicts.count("better"), verdicts.count("worse")
     assert (better > 0, worse > 0) == (True, True)
-    place = re.search(r"Its rank is (\d+)–(\d+)\.", sentence)
-    assert place
-    assert (int(place[1]), int(place[2])) == (1 + better, len(verdicts) + 1 - worse)
+    rank_match = re.search(r"Its rank is (\d+)–(\d+)\.", sentence)
+    assert rank_match
+    assert (int(rank_match[1]), int(rank_match[2])) == (1 + better, len(verdicts) + 1 - worse)
     assert sentence.startswith(f"{better} agent")
 
 

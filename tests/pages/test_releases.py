@@ -22,19 +22,26 @@ EIGHT = (1,) * 8
 OLD = {"state": "superseded", "by": "ash-2", "date": SECOND}
 
 
-def whole(then: Board, now: Board) -> SiteContent:
-    locked = [lock_boards([[made]], {}, day, "", "1.0") for made, day in ((then, FIRST), (now, SECOND))]
-    return SiteContent(make_ledger(locked, [[now]], "1.0"), {}, ())
+def whole(then: Board, current: Board) -> SiteContent:
+    locked = [lock_boards([[made]], {}, day, "", "1.0") for made, day in ((then, FIRST), (current, SECOND))]
+    return SiteContent(make_ledger(locked, [[current]], "1.0"), {}, ())
 
 
-def pages(then: Board, now: Board) -> dict[str, html.HtmlElement]:
+def pages(then: Board, current: Board) -> dict[str, html.HtmlElement]:
     """Read the page of the second release, and the changelog."""
-    parts = [part for part in release_parts(whole(then, now), TEMPLATES) if part.slot in {"release", "releases"}]
-    return {part.address: html.fromstring(f"<main>{part.content}</main>") for part in parts}
+    fragments = [
+        fragment
+        for fragment in release_parts(whole(then, current), TEMPLATES)
+        if fragment.slot in {"release", "releases"}
+    ]
+    return {
+        release_fragment.address: html.fromstring(f"<main>{release_fragment.content}</main>")
+        for release_fragment in fragments
+    }
 
 
-def second(then: Board, now: Board) -> html.HtmlElement:
-    return pages(then, now)["changelog/2026-07-08/"]
+def second(then: Board, current: Board) -> html.HtmlElement:
+    return pages(then, current)["changelog/2026-07-08/"]
 
 
 def words(element: html.HtmlElement) -> str:
@@ -56,10 +63,10 @@ def test_what_a_corrected_row_lost_is_added_up_over_its_tasks_with_the_way_to_th
     assert change.get("data-change") == "corrected"
     assert "ash's Dataset Score fell from 100.0 to 75.0" in words(change)
     assert "Cause: new submission" in words(change)
-    points = [float(each.get("data-points")) for each in change.cssselect("[data-points]")]
+    points = [float(element.get("data-points")) for element in change.cssselect("[data-points]")]
     assert points == [-12.5, -12.5]
     assert "−25.00" in words(change)
-    assert [each.get("href") for each in change.cssselect("details a")] == [
+    assert [link.get("href") for link in change.cssselect("details a")] == [
         "../../mini/main/ash-2/#run-g",
         "../../mini/main/ash-2/#run-h",
     ]
@@ -78,11 +85,13 @@ def test_a_submission_that_is_sent_again_with_the_same_values_is_no_change() -> 
 
 
 def test_ranks_stand_beside_those_before_with_what_became_of_the_others() -> None:
-    more = board(bundle("ash", *"########"), bundle("elm", *"........"), bundle("fir", *"........"), rounds=EIGHT)
-    page = second(THEN, more)
+    larger_board = board(
+        bundle("ash", *"########"), bundle("elm", *"........"), bundle("fir", *"........"), rounds=EIGHT
+    )
+    page = second(THEN, larger_board)
     assert words(page.cssselect(".sg-changed-ranks h3")[0]) == "1 rank range is one rank wider"
     assert "One agent was added; no score changed." in words(page)
-    rows = {each.get("data-ranks"): each for each in page.cssselect("[data-ranks]")}
+    rows = {table_row.get("data-ranks"): table_row for table_row in page.cssselect("[data-ranks]")}
     assert [words(cell) for cell in rows["elm"].cssselect(".sg-number")] == ["2", "2–3"]
     assert [words(cell) for cell in rows["fir"].cssselect(".sg-number")] == ["–", "2–3"]
     assert len(rows["elm"].cssselect(".sg-added")) == 1
@@ -103,7 +112,7 @@ def test_ranks_that_nothing_told_of_before_are_new() -> None:
         ),
     )
     assert words(page.cssselect(".sg-changed-ranks h3")[0]) == "2 agents have a rank range for the first time"
-    assert [each.get("data-change") for each in page.cssselect("[data-change]")] == ["recomputed"]
+    assert [change.get("data-change") for change in page.cssselect("[data-change]")] == ["recomputed"]
     assert not page.cssselect(".sg-changed-ranks .sg-added")
 
 
@@ -117,12 +126,12 @@ RERUN = (
 
 def said_of_oak(*bundles: Any) -> list[str]:  # noqa: ANN401 - bundles
     """Return what page, changelog and feed say of the submissions of Oak in the release that has them first."""
-    others = (bundle("ash", *"########"), bundle("elm", *"........"))
-    now = board(*others, *bundles, rounds=EIGHT)
-    made = pages(THEN, now)
-    shown = [words(each) for each in made["changelog/2026-07-08/"].cssselect("[data-change] p:first-of-type")]
-    listed = [words(each) for each in made["changelog/"].cssselect("#release-2026-07-08 li")]
-    items = [item.title for item in news_of(whole(THEN, now).ledger) if item.date == str(SECOND)]
+    other_bundles = (bundle("ash", *"########"), bundle("elm", *"........"))
+    current = board(*other_bundles, *bundles, rounds=EIGHT)
+    made = pages(THEN, current)
+    shown = [words(paragraph) for paragraph in made["changelog/2026-07-08/"].cssselect("[data-change] p:first-of-type")]
+    listed = [words(list_item) for list_item in made["changelog/"].cssselect("#release-2026-07-08 li")]
+    items = [item.title for item in news_of(whole(THEN, current).ledger) if item.date == str(SECOND)]
     about_oak = [line for line in listed if "Oak" in line or "oak" in line]
     assert len(about_oak) == len([line for line in shown if "Oak" in line or "oak" in line]) == 1
     for line in shown:
@@ -132,18 +141,18 @@ def said_of_oak(*bundles: Any) -> list[str]:  # noqa: ANN401 - bundles
 
 
 @pytest.mark.parametrize(
-    ("marks", "facts", "said"),
+    ("marks", "facts", "expected_ending"),
     [
         ("####....", {"revisions": SLIP}, "corrected: name oak → Oak. A slip."),
         ("#####...", {}, "it supersedes oak."),
     ],
 )
 def test_a_submission_that_is_new_and_replaced_in_a_release_is_listed_once(
-    marks: str, facts: dict[str, Any], said: str
+    marks: str, facts: dict[str, Any], expected_ending: str
 ) -> None:
     (line,) = said_of_oak(bundle("oak", *"####....", status=SINCE), bundle("oak-2", *marks, **OAK_2, **facts))
     assert line.startswith("Oak is new, with ")
-    assert line.endswith(said)
+    assert line.endswith(expected_ending)
 
 
 def test_rounds_of_a_new_submission_that_were_run_again_are_said_with_it() -> None:
@@ -167,29 +176,31 @@ def test_several_new_submissions_corrected_for_one_reason_are_counted_once() -> 
             bundle(name, *"####....", status={**SINCE, "by": f"{name}-2"}),
             bundle(f"{name}-2", *"####....", **facts),
         ]
-    now = board(bundle("ash", *"########"), bundle("elm", *"........"), *bundles, rounds=EIGHT)
-    page = second(THEN, now)
-    assert [words(each) for each in page.cssselect(".sg-change h3")] == ["2 agents are new and were corrected"]
+    current = board(bundle("ash", *"########"), bundle("elm", *"........"), *bundles, rounds=EIGHT)
+    page = second(THEN, current)
+    assert [words(heading) for heading in page.cssselect(".sg-change h3")] == ["2 agents are new and were corrected"]
 
 
 def test_changelog_and_feed_say_the_same_as_the_page() -> None:
     made = pages(THEN, CORRECTED)
-    said = "ash's Dataset Score fell from 100.0 to 75.0"
-    assert said in words(made["changelog/"].cssselect("#release-2026-07-08")[0])
+    expected_sentence = "ash's Dataset Score fell from 100.0 to 75.0"
+    assert expected_sentence in words(made["changelog/"].cssselect("#release-2026-07-08")[0])
     items = [item for item in news_of(whole(THEN, CORRECTED).ledger) if item.date == str(SECOND)]
-    assert [item.title for item in items] == ["Release 2026-07-08", f"Mini (Main): {said}"]
-    assert items[1].words == f"{said}. New submission. ash: rank 1 → 1, dataset_score 100.0 → 75.0."
+    assert [item.title for item in items] == ["Release 2026-07-08", f"Mini (Main): {expected_sentence}"]
+    assert items[1].words == f"{expected_sentence}. New submission. ash: rank 1 → 1, dataset_score 100.0 → 75.0."
     assert items[1].address == "changelog/2026-07-08/#mini-main"
     ids = [item.id for item in news_of(whole(THEN, CORRECTED).ledger)]
     assert len(set(ids)) == len(ids)
 
 
 def test_a_new_board_is_one_change_with_its_rows_folded() -> None:
-    first = next(part.content for part in release_parts(whole(THEN, THEN), TEMPLATES) if part.slot == "release")
+    first = next(
+        fragment.content for fragment in release_parts(whole(THEN, THEN), TEMPLATES) if fragment.slot == "release"
+    )
     page = html.fromstring(f"<main>{first}</main>")
     (change,) = page.cssselect("[data-change='board']")
     assert words(change).startswith("Mini (Main) is new, with 2 agents.")
-    assert [each.get("data-row") for each in change.cssselect("details [data-event='entered']")] == [
+    assert [entered_row.get("data-row") for entered_row in change.cssselect("details [data-event='entered']")] == [
         "mini-main-ash",
         "mini-main-elm",
     ]
@@ -201,8 +212,8 @@ def test_ranks_are_drawn_apart_by_whether_they_stayed() -> None:
 
     axis = RankAxis(4)
     drawn = [
-        [(span.start, span.width, span.look) for span in axis.spans(was, now)]
-        for was, now in (
+        [(span.start, span.width, span.look) for span in axis.spans(before, after)]
+        for before, after in (
             (ranked(1, 2), ranked(2, 4)),
             (None, ranked(4, 4)),
             (ranked(None, None), ranked(1, 2)),

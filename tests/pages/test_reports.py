@@ -86,11 +86,11 @@ def test_a_hostile_name_stays_inside_its_field_and_its_line() -> None:
     report = ProblemReport(HOSTILE, "x/", {"Case": HOSTILE, "Shown": "failed"})
     address = ReportLinks("https://example.org/").link(GITHUB, report)
     assert not set(address) & set("\"<>#`' \n")
-    found = fields(address)
-    assert set(found) == {"title", "body"}
-    block = found["body"].partition("```text\n")[2].splitlines()
+    form_fields = fields(address)
+    assert set(form_fields) == {"title", "body"}
+    block = form_fields["body"].partition("```text\n")[2].splitlines()
     assert [line.partition(":")[0] for line in block] == ["Case", "Shown", "```"]
-    assert "\x1b" not in found["body"]
+    assert "\x1b" not in form_fields["body"]
 
 
 @pytest.mark.parametrize("letter", ["a", "例", "\N{BUG}", "%", "\n"])

@@ -56,7 +56,7 @@ def test_which_attempt_counts_is_told_where_there_are_several(attempts: int, rul
 
 def test_as_one_of_all_pairs_it_takes_more() -> None:
     """Every pair could have been the one that stands out by chance."""
-    assert {name: each.on_board for name, each in rivals(MIXED, "best").items()} == {
+    assert {name: rival.on_board for name, rival in rivals(MIXED, "best").items()} == {
         "near": "cannot tell",
         "last": "ahead",
     }
@@ -76,8 +76,10 @@ def test_a_published_row_is_not_compared_with_submissions() -> None:
 def test_no_word_is_stronger_than_what_is_shown(name: str) -> None:
     """The words of a pair alone and of all pairs are those of the board, whichever row they are said of."""
     entry = entry_of(MIXED, name)
-    known = comparisons(MIXED, entry, [each for each in MIXED.ranked_entries if each is not entry])
-    for found in known:
-        told = rivals(MIXED, name)[found.second.agent.name]
-        assert told.on_board == MIXED.inference.pair_order(entry, found.second)
-        assert told.order_text.removeprefix("likely ") == found.alone.order
+    pair_comparisons = comparisons(
+        MIXED, entry, [other_entry for other_entry in MIXED.ranked_entries if other_entry is not entry]
+    )
+    for comparison in pair_comparisons:
+        rival = rivals(MIXED, name)[comparison.second.agent.name]
+        assert rival.on_board == MIXED.inference.pair_order(entry, comparison.second)
+        assert rival.order_text.removeprefix("likely ") == comparison.alone.order

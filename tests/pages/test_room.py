@@ -24,13 +24,15 @@ Pages = Mapping[str, html.HtmlElement]
 
 def heavy(rounds: int, failed: int, passed: int = 0, attempts: int = 1) -> TaskCases:
     """Let acme try a task of many cases, each of a requirement of its own; of those that fail, texts are known."""
-    names = [f"c{place}:r{place}" for place in range(failed + passed)]
+    names = [f"c{case_index}:r{case_index}" for case_index in range(failed + passed)]
     tries = [(attempt, number) for attempt in range(1, attempts + 1) for number in range(1, rounds + 1)]
-    told = [ran(number, "f" * failed + "p" * passed, attempt) for attempt, number in tries]
+    round_results = [ran(number, "f" * failed + "p" * passed, attempt) for attempt, number in tries]
     texts = [
-        failure(number, f"c{place}", attempt=attempt, **TEXTS) for attempt, number in tries for place in range(failed)
+        failure(number, f"c{failed_index}", attempt=attempt, **TEXTS)
+        for attempt, number in tries
+        for failed_index in range(failed)
     ]
-    return book(task(*[names] * rounds), submission("acme", *told, *texts), issues=ISSUES)
+    return book(task(*[names] * rounds), submission("acme", *round_results, *texts), issues=ISSUES)
 
 
 def run_of(made: TaskCases) -> Pages:
@@ -40,7 +42,7 @@ def run_of(made: TaskCases) -> Pages:
 
 
 def elements(page: html.HtmlElement) -> int:
-    return sum(1 for each in page.iter() if isinstance(each.tag, str))
+    return sum(1 for node in page.iter() if isinstance(node.tag, str))
 
 
 def texts(pages: Pages) -> Counter[str]:
@@ -80,22 +82,22 @@ def test_rounds_without_room_have_their_numbers_and_the_way() -> None:
     pages = run_of(heavy(rounds=10, failed=50, passed=440, attempts=2))
     (first,) = pages[RUN].cssselect("#round-1")
     assert "490 cases" in first.text_content()
-    (way,) = first.cssselect("a[data-part='round-1']")
-    assert str(way.get("href")).removeprefix("../../../../") in pages
+    (round_link,) = first.cssselect("a[data-part='round-1']")
+    assert str(round_link.get("href")).removeprefix("../../../../") in pages
 
 
 def test_the_parts_of_a_round_lead_to_each_other() -> None:
     pages = run_of(heavy(rounds=1, failed=2000))
-    addresses = [RUN + "round-1/", *(f"{RUN}round-1-part-{part}/" for part in range(2, len(pages)))]
+    addresses = [RUN + "round-1/", *(f"{RUN}round-1-part-{part_number}/" for part_number in range(2, len(pages)))]
     assert list(pages) == [RUN, *addresses]
     onward = [str(link.get("href")) for address in addresses for link in pages[address].cssselect("a[rel='next']")]
     assert onward == [f"../../../../../{address}" for address in addresses[1:]]
 
 
 def test_the_cases_of_a_round_are_shared_out_too() -> None:
-    names = [f"c{place}" for place in range(2500)]
-    told = (submission(name, ran(1, how * 2500)) for name, how in (("acme", "f"), ("bolt", "p")))
-    made = book(task(names), *told)
+    names = [f"c{case_index}" for case_index in range(2500)]
+    submissions = (submission(name, ran(1, letter * 2500)) for name, letter in (("acme", "f"), ("bolt", "p")))
+    made = book(task(names), *submissions)
     pages = {page.address: tree(page) for page in round_pages(made, TEMPLATES)}
     assert list(pages)[:2] == ["mini/main/tasks/a/1/", "mini/main/tasks/a/1-part-2/"]
     assert max(map(elements, pages.values())) < MOST
@@ -106,14 +108,14 @@ def test_the_cases_of_a_round_are_shared_out_too() -> None:
 def test_pages_keep_nothing_of_a_task_once_they_are_made() -> None:
     """Builds keep the collector off: what is part of a cycle would stay in memory until the site is built."""
     made = heavy(rounds=2, failed=3)
-    kept = weakref.ref(made)
+    reference = weakref.ref(made)
     gc.disable()
     try:
         task_page(made, TEMPLATES)
         list(round_pages(made, TEMPLATES))
         run_of(made)
         del made
-        assert kept() is None
+        assert reference() is None
     finally:
         gc.enable()
 

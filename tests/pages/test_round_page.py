@@ -25,19 +25,19 @@ def shown(about: Task, *bundles: Bundle, on: Track | None = None) -> html.HtmlEl
 def rows(page: html.HtmlElement) -> Mapping[str, str]:
     """Give the marks of each case in the order of the submissions' names; _ where a cell is empty."""
     names = [words(head) for head in page.cssselect("thead th.sg-slant")]
-    found = {}
+    marks_by_case = {}
     for row in page.cssselect("tbody tr[id]"):
         head, *cells = row
         marks = dict(zip(names, (words(cell) or "_" for cell in cells), strict=True))
-        found[words(head)] = " ".join(marks[name] for name in sorted(marks))
-    return found
+        marks_by_case[words(head)] = " ".join(marks[name] for name in sorted(marks))
+    return marks_by_case
 
 
 def folded(page: html.HtmlElement) -> Mapping[str, list[str]]:
     """Give the names of the cases that stand below the table, by what is said of them together."""
     return {
-        words(each.cssselect("summary")[0]): [words(case) for case in each.cssselect("[id^='case-']")]
-        for each in page.cssselect("details:has(.sg-names)")
+        words(details.cssselect("summary")[0]): [words(case) for case in details.cssselect("[id^='case-']")]
+        for details in page.cssselect("details:has(.sg-names)")
     }
 
 
@@ -46,8 +46,10 @@ WHOLE = submission("whole", counted(1, 2, 2))
 
 
 def test_the_case_that_tells_most_pairs_of_agents_apart_comes_first() -> None:
-    told = {"acme": "ffp", "bolt": "fpp", "crew": "ppp", "dirt": "fff"}
-    page = shown(task(["c1", "c2", "c3"]), *(submission(name, ran(1, how)) for name, how in told.items()))
+    outcomes_by_agent = {"acme": "ffp", "bolt": "fpp", "crew": "ppp", "dirt": "fff"}
+    page = shown(
+        task(["c1", "c2", "c3"]), *(submission(name, ran(1, letters)) for name, letters in outcomes_by_agent.items())
+    )
     assert list(rows(page).items()) == [("c2", "✗ ✓ ✓ ✗"), ("c1", "✗ ✗ ✓ ✗"), ("c3", "✓ ✓ ✓ ✗")]
 
 
@@ -133,8 +135,8 @@ def test_a_round_that_ran_no_case_shows_its_state() -> None:
 
 
 def test_of_several_attempts_a_cell_says_in_how_many_a_case_passed() -> None:
-    both = submission("acme", ran(1, "fp"), ran(1, "pp", attempt=2))
-    page = shown(LISTED, both, on=TWICE)
+    two_attempts = submission("acme", ran(1, "fp"), ran(1, "pp", attempt=2))
+    page = shown(LISTED, two_attempts, on=TWICE)
     assert rows(page) == {"c1 sort": "1/2"}
     (cell,) = page.cssselect("tbody td > a")
     assert cell.get("title") == "failed; passed in 1/2 attempts"
@@ -142,8 +144,8 @@ def test_of_several_attempts_a_cell_says_in_how_many_a_case_passed() -> None:
 
 
 def test_a_failed_cell_leads_to_the_attempt_that_failed() -> None:
-    both = submission("acme", ran(1, "pp"), ran(1, "fp", attempt=2))
-    (cell,) = shown(LISTED, both, on=TWICE).cssselect("tbody td > a")
+    two_attempts = submission("acme", ran(1, "pp"), ran(1, "fp", attempt=2))
+    (cell,) = shown(LISTED, two_attempts, on=TWICE).cssselect("tbody td > a")
     assert str(cell.get("href")).endswith("mini/main/acme/a/#attempt-2-round-1-c1")
 
 
@@ -154,15 +156,15 @@ def test_rows_columns_and_the_legend_say_what_a_cell_does_not_repeat() -> None:
     assert (failed.attrib.keys(), link.attrib.keys(), link.text) == (["data-case", "data-status"], ["href"], "✗")
     assert "✗ failed" in words(page.cssselect(".sg-legend")[0])
     row = failed.getparent()
-    place = row.index(failed)
+    column = row.index(failed)
     heads = page.cssselect("thead tr:first-child th[scope=col]")
-    assert (words(row[0]), row[0].get("scope"), words(heads[place])) == ("c1 sort", "row", "acme")
+    assert (words(row[0]), row[0].get("scope"), words(heads[column])) == ("c1 sort", "row", "acme")
 
 
 def test_a_cell_says_since_when_a_case_fails() -> None:
     two = task(["c1"], ["c1"])
-    told = (submission(name, ran(1, "p"), ran(2, how)) for name, how in (("acme", "f"), ("bolt", "p")))
-    _, second = round_pages(book(two, *told), TEMPLATES)
+    submissions = (submission(name, ran(1, "p"), ran(2, letter)) for name, letter in (("acme", "f"), ("bolt", "p")))
+    _, second = round_pages(book(two, *submissions), TEMPLATES)
     (cell,) = tree(second).cssselect("tbody td > a")
     assert cell.get("title") == "regression: passed in round 1, broke in round 2"
 

@@ -49,9 +49,9 @@ def row_ids(page: Page) -> list[str]:
 
 
 def rows_of(page: Page) -> Sequence[html.HtmlElement]:
-    found = html.fromstring(page.content).cssselect("table[data-board], table[data-rows]")
-    assert len(found) == 1
-    rows: Sequence[html.HtmlElement] = found[0].cssselect("tbody tr[data-submission]")
+    tables = html.fromstring(page.content).cssselect("table[data-board], table[data-rows]")
+    assert len(tables) == 1
+    rows: Sequence[html.HtmlElement] = tables[0].cssselect("tbody tr[data-submission]")
     return rows
 
 
@@ -99,8 +99,8 @@ def test_each_part_links_to_the_others(pages: dict[str, Page]) -> None:
         (None, "../../../mini/main/", "1 to 200"),
         (None, "../../../mini/main/rows-3/", "401 to 450"),
     ]
-    words = html.fromstring(pages["mini/main/"].content).cssselect("nav[data-parts] p")[0].text_content()
-    assert words == "Rows 1 to 200 of 450 · Next: rows 201 to 400"
+    navigation_text = html.fromstring(pages["mini/main/"].content).cssselect("nav[data-parts] p")[0].text_content()
+    assert navigation_text == "Rows 1 to 200 of 450 · Next: rows 201 to 400"
 
 
 def test_the_page_of_the_benchmark_has_the_first_part_and_links_to_the_others(pages: dict[str, Page]) -> None:
@@ -128,12 +128,12 @@ def test_a_board_of_200_rows_is_one_page() -> None:
 
 
 def test_hidden_rows_stay_behind_the_row_before_them() -> None:
-    parts = row_parts([True] * 200 + [False, False] + [True])
-    assert [(part.first, part.last, part.rows) for part in parts] == [
+    page_parts = row_parts([True] * 200 + [False, False] + [True])
+    assert [(page_part.first, page_part.last, page_part.rows) for page_part in page_parts] == [
         (1, 200, slice(0, 202)),
         (201, 201, slice(202, 203)),
     ]
-    assert [part.rows for part in row_parts([])] == [slice(0, 0)]
+    assert [empty_part.rows for empty_part in row_parts([])] == [slice(0, 0)]
 
 
 def test_charts_of_a_long_board_draw_the_best_agents_and_a_front(long_board: Board) -> None:

@@ -18,20 +18,20 @@ WHOLE = {"trajectories": "https://example.org/{task}.json"}
 SORTED = {"intent": "sorts", "scenario": "three lines", "expected": "rc 0", "actual": "rc 4", "reason": "rc 4"}
 
 
-def shown(about: Task, *told: RoundResult | Failure, others: tuple[Bundle, ...] = ()) -> html.HtmlElement:
+def shown(about: Task, *records: RoundResult | Failure, other_bundles: tuple[Bundle, ...] = ()) -> html.HtmlElement:
     """Give the page of what acme did."""
-    return page_of(about, submission("acme", *told), *others)
+    return page_of(about, submission("acme", *records), *other_bundles)
 
 
-def page_of(about: Task, bundle: Bundle, *others: Bundle) -> html.HtmlElement:
-    made = book(about, bundle, *others)
+def page_of(about: Task, bundle: Bundle, *other_bundles: Bundle) -> html.HtmlElement:
+    made = book(about, bundle, *other_bundles)
     entry = next(entry for entry in made.records.board.all_entries if entry.id == bundle.id)
     (page,) = run_pages(made, entry, TEMPLATES)
     return tree(page)
 
 
 def texts(page: html.HtmlElement, selector: str) -> list[str]:
-    return [words(each) for each in page.cssselect(selector)]
+    return [words(element) for element in page.cssselect(selector)]
 
 
 def matrix(page: html.HtmlElement) -> Mapping[str, str]:
@@ -116,7 +116,7 @@ def test_a_round_without_a_record_is_shown_as_such() -> None:
 
 def test_each_round_has_its_anchor_and_a_bar_of_its_cases() -> None:
     page = shown(TWO, ran(1, "ppp"), ran(2, "fpp"))
-    assert [each.get("id") for each in page.cssselect("section.sg-round")] == ["round-1", "round-2"]
+    assert [section.get("id") for section in page.cssselect("section.sg-round")] == ["round-1", "round-2"]
     cells = page.cssselect(".sg-strip a[data-cell]")
     assert [(cell.get("data-round"), cell.get("href"), words(cell)) for cell in cells] == [
         ("1", "#round-1", "✓1"),
@@ -147,16 +147,16 @@ def test_what_broke_when_is_counted_by_requirement_what_broke_first_on_top() -> 
 def test_of_many_requirements_those_stand_open_of_which_most_cases_failed() -> None:
     names = [f"c{n}:r{n}" for n in range(30)]
     page = shown(task(names, names), ran(1, "f" * 26 + "p" * 4), ran(2, "p" * 20 + "f" * 10))
-    main, others = (texts(table, "tbody th") for table in page.cssselect(".sg-broken"))
+    main, folded_requirements = (texts(table, "tbody th") for table in page.cssselect(".sg-broken"))
     assert (len(main), main[:2]) == (24, ["r0", "r1"])
     assert {f"r{n}" for n in range(20, 26)} <= {*main}
-    assert len(others) == 6
+    assert len(folded_requirements) == 6
     assert texts(page, "details > summary")[0] == "6 requirements with fewer failed cases"
 
 
 def test_a_requirement_counts_what_the_source_states_and_the_rest_is_said() -> None:
-    told = (failure(1, "c1", requirement_failed=30), failure(2, "c1", requirement_failed=35))
-    page = shown(task(None, None), counted(1, 1, 36), counted(2, 1, 36), *told)
+    failures = (failure(1, "c1", requirement_failed=30), failure(2, "c1", requirement_failed=35))
+    page = shown(task(None, None), counted(1, 1, 36), counted(2, 1, 36), *failures)
     assert matrix(page) == {"sort": "30 35"}
     assert "5 failed cases in round 1 are not shown, because the source does not name the requirement." in words(page)
 
@@ -191,8 +191,8 @@ def test_rounds_that_fail_alike_point_back_to_the_first_of_them() -> None:
 
 
 def test_as_many_failures_of_which_not_all_are_named_are_not_called_the_same() -> None:
-    other = (failure(1, "c1", intent="sorts"), failure(2, "c1", intent="saves"))
-    page = shown(task(None, None), counted(1, 0, 9), counted(2, 0, 9), *other)
+    failures = (failure(1, "c1", intent="sorts"), failure(2, "c1", intent="saves"))
+    page = shown(task(None, None), counted(1, 0, 9), counted(2, 0, 9), *failures)
     assert texts(page, "#round-2 .sg-since") == ["the same number as in round 1"]
 
 
@@ -205,29 +205,29 @@ def test_a_failed_case_says_all_that_is_known_of_it_once() -> None:
 
 def test_failed_cases_stand_by_their_reason_which_is_told_once() -> None:
     reasons = {"c1": "rc 4", "c2": "rc 4", "c3": "rc 1", "c4": "rc 2"}
-    told = [failure(1, case, f"r-{case}", intent=case, reason=reason) for case, reason in reasons.items()]
-    page = shown(UNLISTED, counted(1, 0, 5), *told, failure(1, "c5", "save"))
+    failures = [failure(1, case, f"r-{case}", intent=case, reason=reason) for case, reason in reasons.items()]
+    page = shown(UNLISTED, counted(1, 0, 5), *failures, failure(1, "c5", "save"))
     assert texts(page, "#round-1 details details > summary") == [
         "rc 4 2 cases: r-c1, r-c2",
         "Other reasons 2 cases: r-c3, r-c4",
     ]
-    assert [each.get("open") is not None for each in page.cssselect("#round-1 details")] == [True, True, False]
+    assert [details.get("open") is not None for details in page.cssselect("#round-1 details")] == [True, True, False]
     assert not page.cssselect("#round-1-c1 dd")
     assert texts(page, "#round-1-c3 dd") == ["rc 1"]
     assert texts(page, "#round-1 p.sg-names") == ["save 1 failed c5"]
 
 
 def test_what_failed_the_same_way_in_the_round_before_is_told_there() -> None:
-    told = [failure(number, f"c{number}", **SORTED) for number in (1, 2)]
-    page = shown(task(None, None), counted(1, 0, 1), counted(2, 0, 1), *told)
+    failures = [failure(number, f"c{number}", **SORTED) for number in (1, 2)]
+    page = shown(task(None, None), counted(1, 0, 1), counted(2, 0, 1), *failures)
     (case,) = page.cssselect("#round-2-c2")
     assert (case.tag, case.get("href"), case.get("data-status")) == ("a", "#round-1-c1", "failed")
     assert words(page).count("three lines") == 1
 
 
 def test_of_another_attempt_all_is_told() -> None:
-    told = [failure(1, "c1", attempt=attempt, **SORTED) for attempt in (1, 2)]
-    page = shown(UNLISTED, counted(1, 0, 1), counted(1, 0, 1, attempt=2), *told)
+    failures = [failure(1, "c1", attempt=attempt, **SORTED) for attempt in (1, 2)]
+    page = shown(UNLISTED, counted(1, 0, 1), counted(1, 0, 1, attempt=2), *failures)
     assert len(page.cssselect("article[data-case]")) == 2
 
 
@@ -251,9 +251,9 @@ def test_a_turn_behind_rounds_that_do_not_tell_may_have_come_in_one_of_them() ->
 
 
 def test_what_broke_and_was_mended_and_broke_again_is_told_with_its_last_turn() -> None:
-    page = shown(task(*[["c1"]] * 4), *(ran(number, how) for number, how in enumerate("pfpf", start=1)))
-    found = {case.get("id"): case.get("title") for case in page.cssselect("[data-regression]")}
-    assert found == {
+    page = shown(task(*[["c1"]] * 4), *(ran(number, letter) for number, letter in enumerate("pfpf", start=1)))
+    titles_by_case = {case.get("id"): case.get("title") for case in page.cssselect("[data-regression]")}
+    assert titles_by_case == {
         "round-2-c1": "regression: passed in round 1, broke in round 2",
         "round-4-c1": "regression: passed in round 3, broke in round 4",
     }
@@ -262,26 +262,29 @@ def test_what_broke_and_was_mended_and_broke_again_is_told_with_its_last_turn() 
 def test_another_submission_changes_no_page_of_a_run() -> None:
     """Nothing that a run's page says comes from others: neither its text nor its card's."""
     acme = submission("acme", ran(1, "ppp"), ran(2, "fpp"), failure(2, "c1", **SORTED))
-    others = (submission("bolt", ran(1, "fpp"), ran(2, "fff")), submission("crew", ran(1, "ppps"), ran(2, "ppp")))
-    alone, beside = book(TWO, acme), book(TWO, acme, *others)
-    found = [[run_pages(made, entry, TEMPLATES) for entry in made.records.board.entries if entry.id == "acme"]
-             for made in (alone, beside)]  # fmt: skip
-    assert found[0] == found[1]
-    assert found[0] != []
+    other_submissions = (
+        submission("bolt", ran(1, "fpp"), ran(2, "fff")),
+        submission("crew", ran(1, "ppps"), ran(2, "ppp")),
+    )
+    alone, together = book(TWO, acme), book(TWO, acme, *other_submissions)
+    page_lists = [[run_pages(made, entry, TEMPLATES) for entry in made.records.board.entries if entry.id == "acme"]
+             for made in (alone, together)]  # fmt: skip
+    assert page_lists[0] == page_lists[1]
+    assert page_lists[0] != []
 
 
 def test_the_way_to_what_the_agent_did_leads_to_the_round_also_in_a_transcript_of_all() -> None:
     bundle = submission(
         "acme", ran(1, "ppp"), ran(2, "fpp"), provenance={"trajectories": "https://example.org/{task}.json"}
     )
-    (way,) = page_of(TWO, bundle).cssselect("#round-2 .sg-facts a[href*='trajectory']")
-    assert str(way.get("href")).endswith("mini/main/acme/tasks/trajectory/?task=a&attempt=1&round=2")
+    (trajectory_link,) = page_of(TWO, bundle).cssselect("#round-2 .sg-facts a[href*='trajectory']")
+    assert str(trajectory_link.get("href")).endswith("mini/main/acme/tasks/trajectory/?task=a&attempt=1&round=2")
 
 
 def test_a_failed_case_leads_to_what_the_agent_did_in_its_round() -> None:
     bundle = submission("acme", ran(1, "fpp"), failure(1, "c1", **SORTED), provenance=WHOLE)
-    (way,) = page_of(TWO, bundle).cssselect("#round-1-c1 a[href*='trajectory']")
-    assert str(way.get("href")).endswith("?task=a&attempt=1&round=1")
+    (trajectory_link,) = page_of(TWO, bundle).cssselect("#round-1-c1 a[href*='trajectory']")
+    assert str(trajectory_link.get("href")).endswith("?task=a&attempt=1&round=1")
 
 
 def test_what_was_asked_is_said_in_a_line_without_markup() -> None:
@@ -294,5 +297,5 @@ def test_a_run_says_where_the_source_names_failed_cases_without_a_reason() -> No
     silent = shown(TWO, ran(1, "fpp"))
     (note,) = silent.cssselect("[data-unexplained]")
     assert words(note) == "The source names the failed cases, but not why they failed. Records as submitted"
-    told = shown(TWO, ran(1, "fpp"), failure(1, "c1", **SORTED))
-    assert not told.cssselect("[data-unexplained]")
+    explained_page = shown(TWO, ran(1, "fpp"), failure(1, "c1", **SORTED))
+    assert not explained_page.cssselect("[data-unexplained]")

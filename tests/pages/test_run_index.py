@@ -11,7 +11,7 @@ TASKS = [task("a", 2), task("b", 2)]
 
 def test_shuffled_results_are_found_by_task() -> None:
     results = everywhere("#.")
-    shuffled = [results[place] for place in (2, 0, 3, 1)]
+    shuffled = [results[position] for position in (2, 0, 3, 1)]
     index = RunIndex(TASKS, {"ada": bundle("ada", found=shuffled)})
     for name in "ab":
         assert list(index.results("ada", name)) == [result for result in shuffled if result.task == name]

@@ -54,9 +54,9 @@ def sure(made: Board, name: str) -> str:
 
 def ends_of(line: Element) -> tuple[float, float]:
     """Tell where a line of text begins and ends, from left to right."""
-    left, scale = map(float, re.findall(r"translate\(([-\d.]+) .*scale\(([\d.]+)", line.get("transform", ""))[0])
+    start, scale = map(float, re.findall(r"translate\(([-\d.]+) .*scale\(([\d.]+)", line.get("transform", ""))[0])
     weight: Weight = "strong" if line[0].get("href", "").startswith("#strong") else "plain"
-    return left, left + Lettering().line(line.get("aria-label", ""), 1000 * scale, weight=weight).width
+    return start, start + Lettering().line(line.get("aria-label", ""), 1000 * scale, weight=weight).width
 
 
 def test_every_row_and_every_board_has_a_card() -> None:
@@ -64,8 +64,8 @@ def test_every_row_and_every_board_has_a_card() -> None:
     cards = cards_of([boards], [], TEMPLATES)
     rows = [f"demo/{board.track.id}/{entry.id}/card.png" for board in boards for entry in board.all_entries]
     assert set(cards) == {"card.png", *rows, *(f"demo/{board.track.id}/card.png" for board in boards)}
-    standing = sum(len(board.entries) for board in boards)
-    assert words_on(cards["card.png"]) == ["Recount", f"1 benchmark, 1 simulated · 2 boards · {standing} entries"]
+    entry_count = sum(len(board.entries) for board in boards)
+    assert words_on(cards["card.png"]) == ["Recount", f"1 benchmark, 1 simulated · 2 boards · {entry_count} entries"]
 
 
 @pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
@@ -79,8 +79,12 @@ def test_cards_can_be_drawn_of_any_name_and_stay_light(name: str) -> None:
 def test_no_word_leaves_the_margins_or_meets_another(name: str) -> None:
     for svg in named(name):
         lines = [(line.get("transform", "").split()[1], *ends_of(line)) for line in lines_of(svg)]
-        assert all(left >= 40 and right <= 1160 for _, left, right in lines)
-        assert all(end <= left for (one, _, end), (other, left, _) in pairwise(sorted(lines)) if one == other)
+        assert all(left_edge >= 40 and right <= 1160 for _, left_edge, right in lines)
+        assert all(
+            end <= next_start
+            for (height, _, end), (next_height, next_start, _) in pairwise(sorted(lines))
+            if height == next_height
+        )
 
 
 def test_all_that_is_written_is_outlines() -> None:
@@ -99,10 +103,10 @@ def test_an_id_stands_for_a_name_that_cannot_be_written() -> None:
 
 def test_a_row_s_card_tells_its_score_and_its_rank_as_the_board_does() -> None:
     made = board(bundle("first", *EIGHT["all"]), bundle("second", *EIGHT["none"]), rounds=(2,) * 8)
-    told = words_on(card(made, "first"))
+    card_texts = words_on(card(made, "first"))
     score = ["Dataset Score", "100.0", "%", f"95 % interval {sure(made, 'first')}"]
-    assert told[3:11] == [*score, "Rank", "1", "of 2", "clearly ahead of 1, behind 0"]
-    assert "Dataset Score of all 2 agents" in told
+    assert card_texts[3:11] == [*score, "Rank", "1", "of 2", "clearly ahead of 1, behind 0"]
+    assert "Dataset Score of all 2 agents" in card_texts
 
 
 def test_a_card_says_of_how_many_rows_its_row_is_shown_to_be_ahead() -> None:
@@ -121,7 +125,7 @@ def test_a_board_s_card_says_how_its_ranks_are_to_be_read() -> None:
     bundles = [bundle(name, *marks) for name, marks in EIGHT.items()]
     published = board(tables=[table(row("first", "60.0"), row("second", "50.0"))])
     made = board(*bundles, rounds=(2,) * 8), published
-    assert [words_on(card(each))[-1] for each in made] == [
+    assert [words_on(card(shown_board))[-1] for shown_board in made] == [
         f"{READING} Band: 95 % interval.",
         "Ranks in brackets follow the scores alone.",
     ]
@@ -130,7 +134,7 @@ def test_a_board_s_card_says_how_its_ranks_are_to_be_read() -> None:
 def test_a_day_that_is_that_of_the_release_is_told_once() -> None:
     made = board(bundle("first", "##", "##"), rounds=(2, 2))
     day = made.entries[0].date
-    releases = [[], *([lock_boards([[made]], {}, each, "", "1")] for each in (day, date(2026, 7, 1)))]
+    releases = [[], *([lock_boards([[made]], {}, release_day, "", "1")] for release_day in (day, date(2026, 7, 1)))]
     assert [words_on(card(made, "", release))[3].split(" · ")[3:] for release in releases] == [
         [f"latest result {day}"],
         [f"release {day}"],
@@ -142,10 +146,10 @@ def test_a_row_that_does_not_stand_is_struck_through_and_says_why() -> None:
     made = board(bundle("kept", "##"), bundle("gone", "#.", status=WITHDRAWN))
     struck = 'height="3" fill="#17201c"'
     assert [struck in card(made, name) for name in ("kept", "gone")] == [False, True]
-    told = words_on(card(made, "gone"))
-    assert told[3] == "withdrawn 2026-07-01"
-    assert told[told.index("Rank") :][1:3] == ["–", "a mistake"]
-    assert "Dataset Score of the 1 ranked agent" in told
+    card_texts = words_on(card(made, "gone"))
+    assert card_texts[3] == "withdrawn 2026-07-01"
+    assert card_texts[card_texts.index("Rank") :][1:3] == ["–", "a mistake"]
+    assert "Dataset Score of the 1 ranked agent" in card_texts
 
 
 def test_what_is_only_reported_says_so() -> None:
@@ -164,10 +168,10 @@ def test_a_rank_that_nothing_supports_says_what_it_follows() -> None:
 
 def test_on_a_board_with_both_the_reported_rows_are_marked() -> None:
     made = board(bundle("sent", "##"), tables=[table(row("printed"))])
-    told = words_on(card(made))
-    assert told[told.index("printed") + 1] == "reported"
-    assert told.count("reported") == 1
-    assert "reported, not recomputed" not in told
+    card_texts = words_on(card(made))
+    assert card_texts[card_texts.index("printed") + 1] == "reported"
+    assert card_texts.count("reported") == 1
+    assert "reported, not recomputed" not in card_texts
     assert card(made).count('fill="#fdfcf8" stroke="#59625d"') == 1
 
 
@@ -184,11 +188,11 @@ def test_a_track_that_is_not_current_is_labelled() -> None:
 
 def test_a_row_without_a_score_has_a_dash_and_a_reason() -> None:
     made = board(bundle("first", "##"), on=track(headline="avg_rounds", columns=("avg_rounds",)))
-    told = words_on(card(made, "first"))
-    assert told[4] == "–"
-    assert told[5] not in {"", "Rank"}
-    assert "not ranked" in told
-    assert not [each for each in told if " of all " in each]
+    card_texts = words_on(card(made, "first"))
+    assert card_texts[4] == "–"
+    assert card_texts[5] not in {"", "Rank"}
+    assert "not ranked" in card_texts
+    assert not [text for text in card_texts if " of all " in text]
 
 
 def test_a_board_without_a_row_has_a_card() -> None:
@@ -197,9 +201,9 @@ def test_a_board_without_a_row_has_a_card() -> None:
 
 def test_a_board_s_card_has_its_first_rows_and_says_of_how_many() -> None:
     made = board(*(bundle(f"agent-{number}", "##") for number in range(MAX_CARD_ROWS + 2)))
-    told = words_on(card(made))
-    assert len([each for each in told if each.startswith("agent-")]) == MAX_CARD_ROWS
-    assert f"the first {MAX_CARD_ROWS} of {MAX_CARD_ROWS + 2} agents" in told
+    card_texts = words_on(card(made))
+    assert len([text for text in card_texts if text.startswith("agent-")]) == MAX_CARD_ROWS
+    assert f"the first {MAX_CARD_ROWS} of {MAX_CARD_ROWS + 2} agents" in card_texts
 
 
 @pytest.mark.parametrize(
@@ -228,14 +232,14 @@ def test_a_page_has_the_card_of_what_it_is_about(
 def test_what_is_to_be_read_on_a_card_is_told_in_words() -> None:
     made = board(bundle("first", "##", "##"), bundle("gone", "..", status=WITHDRAWN), rounds=(2, 2))
     cards = BoardCards(made)
-    told = {
+    texts_by_address = {
         "mini/main/": cards.card().words,
         **{f"mini/main/{entry.id}/": cards.card(entry).words for entry in made.all_entries},
     }
     score = f"Dataset Score 100.0 %, 95 % interval {sure(made, 'first')}"
-    assert told["mini/main/first/"] == f"first on Mini, Main. {score}. Rank 1 of 1, the only agent"
-    assert "withdrawn" in told["mini/main/gone/"]
-    assert told["mini/main/"].endswith("Dataset Score (%): 1 first 100.0")
+    assert texts_by_address["mini/main/first/"] == f"first on Mini, Main. {score}. Rank 1 of 1, the only agent"
+    assert "withdrawn" in texts_by_address["mini/main/gone/"]
+    assert texts_by_address["mini/main/"].endswith("Dataset Score (%): 1 first 100.0")
 
 
 def test_a_row_s_card_stays_as_it_is_where_another_row_s_score_hardly_changes() -> None:

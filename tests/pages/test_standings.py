@@ -46,7 +46,10 @@ def withdrawn(name: str, *marks: str, found: Sequence[RoundResult] = ()) -> Bund
 
 def rows(made: Board) -> dict[str, html.HtmlElement]:
     """Give the rows of a board's table by their ids, in order."""
-    return {each.get("data-submission"): each for each in page(made).cssselect("table[data-board] tr[data-submission]")}
+    return {
+        table_row.get("data-submission"): table_row
+        for table_row in page(made).cssselect("table[data-board] tr[data-submission]")
+    }
 
 
 def test_a_row_states_what_it_is_filtered_by() -> None:
@@ -88,8 +91,8 @@ def test_dates_are_a_column_where_they_differ() -> None:
     made = board(bundle("one", "#."), bundle("two", "##", date=date(2026, 7, 1)))
     dates = [row.find("td[@class='sg-text sg-date']") for row in rows(made).values()]
     assert [cell.get("data-value") for cell in dates] == ["2026-07-01", "2026-06-25"]
-    same = standings_of(board(bundle("one", "#."), bundle("two", "##")))
-    assert "date" not in {column.head.key for column in same.columns}
+    standings = standings_of(board(bundle("one", "#."), bundle("two", "##")))
+    assert "date" not in {column.head.key for column in standings.columns}
 
 
 def test_a_withdrawn_row_is_there_for_those_who_ask() -> None:
@@ -97,7 +100,7 @@ def test_a_withdrawn_row_is_there_for_those_who_ask() -> None:
     made = board(bundle("best", "##"), withdrawn("gone", "#."), bundle("last", ".."))
     shown = rows(made)
     assert list(shown) == ["best", "gone", "last"]
-    assert [each.get("hidden") is not None for each in shown.values()] == [False, True, False]
+    assert [table_row.get("hidden") is not None for table_row in shown.values()] == [False, True, False]
     assert shown["gone"].find("td[@class='sg-rank']").get("data-value") == ""
     assert "sg-retired-row" in shown["gone"].get("class")
 
@@ -111,8 +114,8 @@ def test_its_link_leads_to_the_list_below_the_board() -> None:
 
 def test_where_low_is_better_a_withdrawn_row_stands_in_that_order() -> None:
     calls = track(headline="avg_rounds", columns=("avg_rounds",))
-    many, few = (records("a", "##", interactions=number) for number in (9, 3))
-    made = board(bundle("many", found=many), withdrawn("few", found=few), on=calls)
+    many_calls, few_calls = (records("a", "##", interactions=number) for number in (9, 3))
+    made = board(bundle("many", found=many_calls), withdrawn("few", found=few_calls), on=calls)
     assert list(rows(made)) == ["few", "many"]
 
 
@@ -143,17 +146,17 @@ def test_a_rank_that_nothing_supports_stands_in_brackets() -> None:
 
 def drawn(made: Board) -> dict[str, ScoreStrip]:
     """Give what is drawn of each row's score on the axis that all share."""
-    found = {
+    strips_by_row = {
         row.entry.id: [cell.drawn for cell in row.cells if isinstance(cell, ScoreCell)]
         for row in standings_of(made).rows
     }
-    return {name: cells[0] for name, cells in found.items() if cells[0]}
+    return {name: cells[0] for name, cells in strips_by_row.items() if cells[0]}
 
 
 def test_scores_and_their_intervals_stand_on_one_axis_from_0() -> None:
     half = bundle("half", *["##", ".."] * 4)
     made = board(bundle("best", *["##"] * 8), half, bundle("none", *[".."] * 8), rounds=(2,) * 8)
-    assert [found.at for found in drawn(made).values()] == ["100.00%", "50.00%", "0.00%"]
+    assert [score_strip.at for score_strip in drawn(made).values()] == ["100.00%", "50.00%", "0.00%"]
     middle = drawn(made)["half"]
     interval = made.inference.interval(entry_of(made, "half"), "dataset_score")
     assert interval
@@ -173,9 +176,9 @@ def test_the_axis_is_marked_in_even_steps() -> None:
 
 def test_a_rank_that_is_one_place_is_drawn_stronger_and_a_reported_score_hollow() -> None:
     sure = board(bundle("best", *["##"] * 8), bundle("last", *[".."] * 8), rounds=(2,) * 8)
-    assert {found.look for found in drawn(sure).values()} == {ONLY}
+    assert {score_strip.look for score_strip in drawn(sure).values()} == {ONLY}
     printed = drawn(board(tables=(table(row("a", "60.0"), row("b", "40.0")),)))
-    assert {found.look for found in printed.values()} == {REPORTED}
+    assert {printed_strip.look for printed_strip in printed.values()} == {REPORTED}
 
 
 def test_a_score_without_a_value_is_not_drawn() -> None:
@@ -185,16 +188,20 @@ def test_a_score_without_a_value_is_not_drawn() -> None:
 
 
 def test_what_rows_share_is_said_above_the_table_and_not_in_it() -> None:
-    agents = [{"name": name, "scaffold": "loop", "reasoning": how} for name, how in (("A", "high"), ("B", "low"))]
+    agents = [
+        {"name": name, "scaffold": "loop", "reasoning": reasoning} for name, reasoning in (("A", "high"), ("B", "low"))
+    ]
     shown = page(board(*(bundle(agent["name"].lower(), "#.", agent=agent) for agent in agents)))
     (line,) = shown.cssselect(".sg-line-facts")
     assert words(line) == "2 agents 1 task 2 rounds 1 attempt per task loop recomputed 2026-06-25"
-    assert [words(each) for each in shown.cssselect(".sg-agent .sg-about")] == ["high", "low"]
+    assert [words(note) for note in shown.cssselect(".sg-agent .sg-about")] == ["high", "low"]
 
 
 def test_a_claim_that_is_not_the_score_stands_in_a_column_beside_it() -> None:
-    one, two = (bundle(name, "##", "..", claims=claims("README", dataset_score="51.0")) for name in ("one", "two"))
-    made = board(one, two, rounds=(2, 2))
+    bundle_one, two = (
+        bundle(name, "##", "..", claims=claims("README", dataset_score="51.0")) for name in ("one", "two")
+    )
+    made = board(bundle_one, two, rounds=(2, 2))
     assert [words(row.cssselect(".sg-claimed")[0]) for row in rows(made).values()] == ["51.0", "51.0"]
     assert not page(made).cssselect(".sg-headline .sg-claim")
     (head,) = page(made).cssselect("th[data-column=claimed]")
@@ -209,8 +216,8 @@ def test_a_split_is_named_by_its_value_and_not_by_its_place() -> None:
 
 def test_rows_are_compared_where_there_are_two() -> None:
     (two,) = page(board(bundle("one", "#."), bundle("two", "##"))).cssselect("table[data-board]")
-    (one,) = page(board(bundle("one", "#."))).cssselect("table[data-board]")
-    assert (two.get("data-compare"), one.get("data-compare")) == ("../../mini/main/compare/", None)
+    (single_table,) = page(board(bundle("one", "#."))).cssselect("table[data-board]")
+    assert (two.get("data-compare"), single_table.get("data-compare")) == ("../../mini/main/compare/", None)
 
 
 def test_the_whole_board_is_linked_as_files() -> None:
@@ -221,7 +228,7 @@ def test_the_whole_board_is_linked_as_files() -> None:
 def test_columns_that_a_track_hides_are_left_out_of_its_table() -> None:
     rows = (bundle("ours", "##", "#."), bundle("other", "##", date=date(2026, 6, 26)))
     made = [board(*rows, on=on, rounds=(2, 2)) for on in (None, track(hide=("coverage", "date")))]
-    keys = [{column.head.key for column in standings_of(each).columns} for each in made]
+    keys = [{column.head.key for column in standings_of(made_board).columns} for made_board in made]
     assert keys[0] - keys[1] == {"coverage", "date"}
 
 
@@ -235,9 +242,9 @@ def test_no_metric_can_be_called_as_a_column_that_every_board_may_have() -> None
 
 def test_coverage_is_told_in_the_benchmark_s_word_for_rounds() -> None:
     made = board(bundle("ours", "##", "#."), bundle("other", "##"), rounds=(2, 2))
-    for word in ("Round", "Checkpoint"):
-        (head,) = page(called("mini", made, round_name=word)).cssselect("th[data-column=coverage]")
-        assert head.get("title") == f"{word}s with a record, out of all {word.lower()}s of the track"
+    for round_name in ("Round", "Checkpoint"):
+        (head,) = page(called("mini", made, round_name=round_name)).cssselect("th[data-column=coverage]")
+        assert head.get("title") == f"{round_name}s with a record, out of all {round_name.lower()}s of the track"
 
 
 def test_a_rank_says_how_many_agents_are_shown_to_be_better_and_worse() -> None:
@@ -262,7 +269,7 @@ def test_a_rank_in_brackets_says_that_the_order_is_not_tested() -> None:
 
 def test_the_evidence_of_a_row_has_its_mark_beside_the_name() -> None:
     made = board(bundle("one", "#."), tables=(table(row("two", "60.0")),))
-    marks = {name: each.cssselect("th.sg-agent .sg-tier")[0] for name, each in rows(made).items()}
+    marks = {name: table_row.cssselect("th.sg-agent .sg-tier")[0] for name, table_row in rows(made).items()}
     titles = {name: (mark.get("data-mark"), mark.get("title")) for name, mark in marks.items()}
     assert titles == {"one": ("◑", "recomputed, not verified"), "two": ("○", "reported, not recomputed")}
 

@@ -12,9 +12,9 @@ from sitegen.pages.task_strip import TaskStrip, strip_of
 
 
 def strip(made: Board) -> TaskStrip:
-    found = strip_of(BoardRecords(made))
-    assert found
-    return found
+    task_strip = strip_of(BoardRecords(made))
+    assert task_strip
+    return task_strip
 
 
 def shown(made: Board) -> html.HtmlElement:
@@ -26,9 +26,9 @@ SMALL = board(bundle("best", "##", "#.", ".."), bundle("next", "#.", "#.", "..")
 
 
 def test_tasks_stand_from_the_easiest_to_the_hardest() -> None:
-    found = strip(SMALL)
-    assert found.tasks == [("a", 0.75), ("b", 0.5), ("c", 0.0)]
-    assert [(link.title, share) for link, share in found.ends] == [("a", "75.0"), ("c", "0.0")]
+    task_strip = strip(SMALL)
+    assert task_strip.tasks == [("a", 0.75), ("b", 0.5), ("c", 0.0)]
+    assert [(link.title, share) for link, share in task_strip.ends] == [("a", "75.0"), ("c", "0.0")]
 
 
 def test_a_cell_says_how_many_rounds_passed_and_a_row_how_many_of_all() -> None:

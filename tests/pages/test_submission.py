@@ -27,7 +27,7 @@ def _folder(tmp_path: Path) -> Any:  # noqa: ANN401 - a fixture that yields
 
 
 def page_of(made: Board) -> html.HtmlElement:
-    (entry,) = (each for each in made.all_entries if each.id == "ours")
+    (entry,) = (board_entry for board_entry in made.all_entries if board_entry.id == "ours")
     return html.fromstring(f"<main>{submission_page(BoardRecords(made), entry).content}</main>")
 
 
@@ -36,14 +36,14 @@ def words(element: html.HtmlElement) -> str:
 
 
 def heads(page: html.HtmlElement) -> list[str]:
-    return [words(each) for each in page.cssselect(".sg-claimed-scores thead th")]
+    return [words(heading) for heading in page.cssselect(".sg-claimed-scores thead th")]
 
 
 def test_parts_stand_in_the_order_of_what_readers_ask() -> None:
     page = page_of(board(bundle("ours", "##", "#."), bundle("other", "..", ".."), rounds=(2, 2)))
     (scores,) = page.cssselect(".sg-claimed-scores")
-    found = [words(each) for each in page.cssselect("h2")]
-    assert [each for each in found if each != "How the rounds went"] == [
+    headings = [words(heading) for heading in page.cssselect("h2")]
+    assert [title for title in headings if title != "How the rounds went"] == [
         "Tasks by rounds",
         "Worst tasks",
         "Evidence",
@@ -62,7 +62,7 @@ def test_each_source_of_claims_is_a_column_beside_the_score() -> None:
     assert heads(page)[2:4] == ["Claim 1", "Claim 2"]
     assert "Claim 1: README. Claim 2: A paper." in words(page)
     (line,) = page.cssselect("tr[data-agrees]")
-    assert [words(each) for each in line[2:4]] == ["50.0 agrees", "48.0 differs"]
+    assert [words(cell) for cell in line[2:4]] == ["50.0 agrees", "48.0 differs"]
     assert (line.get("data-agrees"), len(line.cssselect(".sg-claim"))) == ("no", 1)
 
 
@@ -75,7 +75,7 @@ def test_without_a_claim_there_is_no_column_for_one() -> None:
 def test_tasks_stand_from_the_one_of_which_most_was_passed() -> None:
     page = page_of(board(bundle("ours", "#..", "###", "...", "##."), rounds=(3, 3, 3, 3)))
     lines = page.cssselect(".sg-heat tbody tr")
-    assert [(words(each[0]), words(each[-1])) for each in lines] == [
+    assert [(words(table_row[0]), words(table_row[-1])) for table_row in lines] == [
         ("b", "3 / 3"),
         ("d", "2 / 3"),
         ("a", "1 / 3"),
@@ -84,16 +84,16 @@ def test_tasks_stand_from_the_one_of_which_most_was_passed() -> None:
 
 
 def test_the_legend_names_the_states_that_occur_alone() -> None:
-    told = words(page_of(board(bundle("ours", "#n"), rounds=(2,))).cssselect(".sg-legend")[0])
-    assert "no case ran: build or set-up failed" in told
-    assert not any(state in told for state in ("never reached", "completed by the reference solution", "excluded"))
+    legend = words(page_of(board(bundle("ours", "#n"), rounds=(2,))).cssselect(".sg-legend")[0])
+    assert "no case ran: build or set-up failed" in legend
+    assert not any(state in legend for state in ("never reached", "completed by the reference solution", "excluded"))
 
 
 def test_the_legend_has_no_shades_if_nothing_passed_in_part() -> None:
     passed = page_of(board(bundle("ours", "#", "#"), rounds=(1, 1))).cssselect(".sg-legend li")
-    assert [words(each) for each in passed] == ["✓ all passed"]
+    assert [words(legend_item) for legend_item in passed] == ["✓ all passed"]
     failed = page_of(board(bundle("ours", "#", "."), rounds=(1, 1))).cssselect(".sg-legend li")
-    assert [words(each) for each in failed] == ["✓ all passed", "0 none passed"]
+    assert [words(list_item) for list_item in failed] == ["✓ all passed", "0 none passed"]
 
 
 def test_what_is_odd_is_told_in_words_once_for_each_kind_with_its_code_folded() -> None:
@@ -102,13 +102,13 @@ def test_what_is_odd_is_told_in_words_once_for_each_kind_with_its_code_folded() 
     alone = Problem("TASK-ODD", "warning", path, None, "a task is odd", "look")
     made = replace(board(bundle("ours", "##")), problems=(*odd, alone))
     groups = page_of(made).xpath("//details[summary/h2='Warnings']/details")
-    assert [words(each.find("summary")) for each in groups] == [
+    assert [words(kind_group.find("summary")) for kind_group in groups] == [
         "Round 1 is odd; 2 more of this kind",
         "A task is odd",
     ]
-    found = [[each.get("data-problem") for each in group.cssselect("li[data-problem]")] for group in groups]
-    assert found == [["ROUND-ODD"] * 3, ["TASK-ODD"]]
-    assert not any(each.cssselect("summary code") or each.get("open") for each in groups)
+    codes_by_group = [[item.get("data-problem") for item in group.cssselect("li[data-problem]")] for group in groups]
+    assert codes_by_group == [["ROUND-ODD"] * 3, ["TASK-ODD"]]
+    assert not any(details.cssselect("summary code") or details.get("open") for details in groups)
 
 
 def test_tasks_that_a_problem_is_about_go_by_their_titles_and_other_words_stay() -> None:
@@ -125,15 +125,15 @@ def test_tasks_that_a_problem_is_about_go_by_their_titles_and_other_words_stay()
 
 def test_what_is_missing_is_listed_in_a_line_but_for_what_decides() -> None:
     (section,) = page_of(board(bundle("ours", "##"))).cssselect("#evidence")
-    shown, folded = (section.cssselect(f".sg-exhibits > div:last-child > {part} li") for part in ("ul", "details"))
+    shown, folded = (section.cssselect(f".sg-exhibits > div:last-child > {tag} li") for tag in ("ul", "details"))
     assert shown
-    assert all(each.cssselect(".sg-decides") for each in shown)
+    assert all(item.cssselect(".sg-decides") for item in shown)
     assert len(folded) > 5
     assert words(section.cssselect("summary")[0]).startswith(f"{len(folded)} more items:")
 
 
 @pytest.mark.parametrize(
-    ("figures", "told"),
+    ("figures", "expected_text"),
     [
         ({}, "No metric here measures tokens, cost or time, and no run reports them."),
         ({"input_tokens": 500}, "or time. The runs report 1,000 input tokens in total."),
@@ -141,10 +141,10 @@ def test_what_is_missing_is_listed_in_a_line_but_for_what_decides() -> None:
     ],
     ids=["unknown", "told", "known"],
 )
-def test_what_the_work_cost_is_told_as_far_as_it_is_known(figures: dict[str, Any], told: str) -> None:
+def test_what_the_work_cost_is_told_as_far_as_it_is_known(figures: dict[str, Any], expected_text: str) -> None:
     page = page_of(board(bundle("ours", found=records("a", "##", **figures))))
     cost = page.xpath("//summary[h2='Cost']/following-sibling::*[1]")[0]
-    assert told in words(cost)
+    assert expected_text in words(cost)
 
 
 @pytest.mark.parametrize("figures", [{"interactions": 3}, {"interactions": 3, "output_tokens": 9}])
@@ -157,7 +157,7 @@ def test_tool_calls_alone_are_no_cost(figures: dict[str, Any]) -> None:
 
 def test_attempts_at_tasks_of_one_round_are_a_matrix() -> None:
     on = track(protocol="once", attempts=3, headline="resolved", columns=("resolved",))
-    tried = [each for attempt, mark in enumerate("#.#", 1) for each in records("a", mark, attempt)]
+    tried = [round_result for attempt, mark in enumerate("#.#", 1) for round_result in records("a", mark, attempt)]
     page = page_of(board(bundle("ours", found=tried), on=on, rounds=(1,)))
     (line,) = page.cssselect(".sg-heat--attempts tbody tr")
     assert [cell.get("data-shade") for cell in line.cssselect("[data-cell]")] == ["all", "share-0", "all"]
@@ -176,8 +176,12 @@ def test_tasks_of_one_round_stand_in_columns_with_one_attempt_too() -> None:
 
 
 def test_the_worst_tasks_stand_beside_the_mean_of_the_others() -> None:
-    ours, one, two = bundle("ours", "##", "..", ".."), bundle("one", "##", "..", "##"), bundle("two", "##", "..", "#.")
-    page = page_of(board(ours, one, two, rounds=(2, 2, 2)))
+    ours, bundle_one, two = (
+        bundle("ours", "##", "..", ".."),
+        bundle("one", "##", "..", "##"),
+        bundle("two", "##", "..", "#."),
+    )
+    page = page_of(board(ours, bundle_one, two, rounds=(2, 2, 2)))
     lines = [[words(cell) for cell in line.cssselect("th, td")] for line in page.cssselect("[data-worst] tbody tr")]
     assert lines == [["c", "0 / 2", "75.0 %"], ["b", "0 / 2", "0.0 %"]]
 

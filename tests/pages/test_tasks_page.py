@@ -57,11 +57,11 @@ def test_rounds_passed_after_a_failure_do_not_count_with_fail_stop() -> None:
 def test_the_shipped_tasks_add_up_to_the_scores(official: Board) -> None:
     """Dataset Score is the mean over tasks: so the shares' mean is the mean of the scores."""
     shown = page(official)
-    told = shares(shown)
+    task_shares = shares(shown)
     scores = [entry.value("dataset_score") or 0.0 for entry in official.entries]
-    assert told == sorted(told, reverse=True)
-    assert len(told) == 25
-    assert 100 * sum(told) / len(told) == pytest.approx(sum(scores) / len(scores), abs=1e-9)
+    assert task_shares == sorted(task_shares, reverse=True)
+    assert len(task_shares) == 25
+    assert 100 * sum(task_shares) / len(task_shares) == pytest.approx(sum(scores) / len(scores), abs=1e-9)
     assert foot(shown, "finished")[:13] == [f"{entry.value('perfect_tasks'):.0f} / 25" for entry in official.entries]
     for column, cell in enumerate(foot(shown, "passed")[:13]):
         solved = [

@@ -35,11 +35,11 @@ def test_a_row_is_drawn_as_releases_have_it_and_as_it_is() -> None:
     made = board(bundle("acme", "##", "##"), rounds=(2, 2))
     releases = [released(date(2026, 7, 1), "First", "#."), released(date(2026, 7, 8), "Second", "##")]
     timeline = entry_timeline(BoardRecords(made, releases), entry_of(made, "acme"))
-    half, all_ = sure(board(bundle("acme", "#.", "#."), rounds=(2, 2))), sure(made)
+    half, full = sure(board(bundle("acme", "#.", "#."), rounds=(2, 2))), sure(made)
     assert drawn(timeline) == [
         f"2026-07-01, First: 50.0, 95 % interval {half}",
-        f"2026-07-08, Second: 100.0, 95 % interval {all_}",
-        f"now: 100.0, 95 % interval {all_}",
+        f"2026-07-08, Second: 100.0, 95 % interval {full}",
+        f"now: 100.0, 95 % interval {full}",
     ]
     assert timeline
     assert timeline.about.endswith("Lines are 95 % intervals.")
@@ -56,12 +56,12 @@ def test_the_best_of_a_board_and_of_a_task_are_drawn_by_day() -> None:
 def test_a_gap_is_no_dot() -> None:
     """A row without a score in a release leaves one score, which is nothing to draw."""
     made = board(bundle("acme", "##", "##"), rounds=(2, 2))
-    known = released(date(2026, 7, 1), "First", "##")
-    (benchmark,) = known.benchmarks
+    full_release = released(date(2026, 7, 1), "First", "##")
+    (benchmark,) = full_release.benchmarks
     (locked,) = benchmark.boards
     rows = tuple(row.model_copy(update={"scores": {}}) for row in locked.rows)
     gone = benchmark.model_copy(update={"boards": (locked.model_copy(update={"rows": rows}),)})
-    release = known.model_copy(update={"benchmarks": (gone,)})
+    release = full_release.model_copy(update={"benchmarks": (gone,)})
     timeline = entry_timeline(BoardRecords(made, [release]), entry_of(made, "acme"))
     assert timeline
     assert timeline.drawing is None

@@ -55,28 +55,28 @@ def ways(notice: html.HtmlElement) -> list[str]:
 
 
 def test_it_says_since_when_why_and_who() -> None:
-    words = told(board(bundle("acme", "##", status=WITHDRAWN), bundle("bolt", "#.")), "acme")
-    assert "This submission was withdrawn on 2026-07-02 by Example Labs: wrong images. It is not ranked." in words
+    notice_text = told(board(bundle("acme", "##", status=WITHDRAWN), bundle("bolt", "#.")), "acme")
+    assert "This submission was withdrawn on 2026-07-02 by Example Labs: wrong images. It is not ranked." in notice_text
 
 
 def test_it_says_how_it_stood_in_the_last_release_in_which_it_stood() -> None:
     then = board(bundle("acme", "##"), bundle("bolt", "#."))
-    now = board(bundle("acme", "##", status=WITHDRAWN), bundle("bolt", "#."))
+    current = board(bundle("acme", "##", status=WITHDRAWN), bundle("bolt", "#."))
     releases = [
         released(then, date(2026, 7, 1), "First"),
-        released(now, date(2026, 7, 3), "Second"),
+        released(current, date(2026, 7, 3), "Second"),
     ]
-    (notice,) = notices(now, "acme", releases)
+    (notice,) = notices(current, "acme", releases)
     assert ways(notice) == ["changelog/2026-07-01/mini/main/"]
     assert (
         "In release 2026-07-01, the last in which it was published, its rank was (1) with a Dataset Score of 100.0"
-        in told(now, "acme", releases)
+        in told(current, "acme", releases)
     )
 
 
 def test_without_such_a_release_it_says_what_its_score_was() -> None:
-    words = told(board(bundle("acme", "##", status=WITHDRAWN), bundle("bolt", "#.")), "acme")
-    assert "Its Dataset Score was 100.0. No release published it." in words
+    notice_text = told(board(bundle("acme", "##", status=WITHDRAWN), bundle("bolt", "#.")), "acme")
+    assert "Its Dataset Score was 100.0. No release published it." in notice_text
 
 
 def test_it_leads_to_what_replaces_it_and_that_leads_back() -> None:
@@ -99,13 +99,13 @@ def test_it_leads_to_the_finding_that_withdrew_it() -> None:
         effect="withdraw",
         submissions=("acme",),
     )
-    known = made.results
-    (found,) = make_boards(
-        BenchmarkResults(known.path, known.benchmark, known.task_sets, known.bundles, (), (finding,))
+    results = made.results
+    (withdrawn_board,) = make_boards(
+        BenchmarkResults(results.path, results.benchmark, results.task_sets, results.bundles, (), (finding,))
     )
-    (notice,) = notices(found, "acme")
+    (notice,) = notices(withdrawn_board, "acme")
     assert ways(notice) == ["mini/main/#finding-2026-07-02-tests-could-be-read"]
-    assert "withdrawn on 2026-07-02 by Maintainers: the images held them" in told(found, "acme")
+    assert "withdrawn on 2026-07-02 by Maintainers: the images held them" in told(withdrawn_board, "acme")
 
 
 def test_a_submission_that_stands_has_none() -> None:
@@ -116,13 +116,13 @@ def test_a_submission_that_stands_has_none() -> None:
 def test_its_name_is_struck_through() -> None:
     made = board(bundle("acme", "##", status=WITHDRAWN), bundle("bolt", "#."))
     page = html.fromstring(submission_page(BoardRecords(made), entry_of(made, "acme"), TEMPLATES).content)
-    assert [each.text_content() for each in page.cssselect("h1 s")] == ["acme"]
+    assert [element.text_content() for element in page.cssselect("h1 s")] == ["acme"]
 
 
 def test_the_list_below_a_board_leads_to_what_replaces_a_submission() -> None:
     rows = bundle("acme", "##", status=SUPERSEDED), bundle("acme-2", "#."), bundle("bolt", "#.", status=WITHDRAWN)
     items = html.fromstring(board_page(board(*rows), TEMPLATES).content).cssselect("ul.sg-retired li")
-    told = {str(item.get("id")): [str(link.get("href")) for link in item.iter("a")] for item in items}
-    assert [href.partition("mini/main/")[2] for href in told["acme"]] == ["acme/", "acme-2/"]
-    assert [href.partition("mini/main/")[2] for href in told["bolt"]] == ["bolt/"]
+    links_by_row = {str(item.get("id")): [str(link.get("href")) for link in item.iter("a")] for item in items}
+    assert [href.partition("mini/main/")[2] for href in links_by_row["acme"]] == ["acme/", "acme-2/"]
+    assert [href.partition("mini/main/")[2] for href in links_by_row["bolt"]] == ["bolt/"]
     assert "withdrawn on 2026-07-02 by Example Labs" in " ".join(str(items[1].text_content()).split())

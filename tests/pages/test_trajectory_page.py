@@ -18,9 +18,9 @@ WEB = "https://files.example.org/runs/{task}/{attempt}/{round}.json"
 PAGE = "mini/main/acme/tasks/trajectory/"
 
 
-def acme(pattern: str | None, *told: RoundResult) -> Bundle:
+def acme(pattern: str | None, *round_results: RoundResult) -> Bundle:
     provenance = {"trajectories": pattern} if pattern else {}
-    return submission("acme", *(told or (ran(1, "p"), ran(2, "f"))), provenance=provenance)
+    return submission("acme", *(round_results or (ran(1, "p"), ran(2, "f"))), provenance=provenance)
 
 
 def page_of(bundle: Bundle, attempts: int = 1) -> Page | None:
@@ -133,7 +133,7 @@ def test_runs_lead_to_the_transcripts_of_their_attempts_and_rounds() -> None:
     made = book(TWO, bundle)
     (page,) = run_pages(made, made.records.board.all_entries[0], TEMPLATES)
     links = [link.get("href") for link in tree(page).cssselect(f"a[href*='{PAGE}']")]
-    assert links == [f"../../../../{PAGE}?task=a&attempt=1{more}" for more in ("", "&round=1", "&round=2")]
+    assert links == [f"../../../../{PAGE}?task=a&attempt=1{suffix}" for suffix in ("", "&round=1", "&round=2")]
 
 
 def test_rounds_lead_to_the_transcripts_of_all_submissions() -> None:

@@ -66,7 +66,7 @@ def test_a_waiver_that_ended_marks_nothing(tree: Tree) -> None:
     board, page = pages_of(tree, date(2026, 8, 1))
     assert not board.cssselect("tr[data-submission] th .sg-flag")
     assert not page.cssselect("[data-notice=waived]")
-    assert [each.get("data-problem") for each in page.cssselect("[data-notice=errors] li")] == ["CLAIM-DIFFERS"]
+    assert [item.get("data-problem") for item in page.cssselect("[data-notice=errors] li")] == ["CLAIM-DIFFERS"]
 
 
 def told(code: str) -> str:

@@ -19,13 +19,19 @@ TEMPLATES = Templates(Path(__file__).parents[2] / "templates" / "pages")
 
 
 def waivable(entry: Entry) -> list[str]:
-    told = (told for told, _ in entry.expected)
-    return sorted({each.code for each in told if rules_of_results()[each.code].is_waivable})
+    expected_problems = (problem for problem, _ in entry.expected)
+    return sorted(
+        {
+            expected_problem.code
+            for expected_problem in expected_problems
+            if rules_of_results()[expected_problem.code].is_waivable
+        }
+    )
 
 
 def kind(entry: Entry) -> tuple[str, ...]:
     """Of entries with the same codes, told of the same files, one is enough."""
-    return (*waivable(entry), *sorted({Path(told.place).name.partition(":")[0] for told, _ in entry.expected}))
+    return (*waivable(entry), *sorted({Path(problem.place).name.partition(":")[0] for problem, _ in entry.expected}))
 
 
 ENTRIES = {kind(entry): entry for entry in entries() if waivable(entry) and entry.before is None}.values()
@@ -42,7 +48,7 @@ def waive(tree: Path, codes: list[str]) -> None:
         findings.write_text(text, encoding="utf-8")
 
 
-@pytest.mark.parametrize("entry", ENTRIES, ids=lambda each: each.name)
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda corpus_entry: corpus_entry.name)
 def test_what_is_waived_is_shown_as_a_warning(entry: Entry, tmp_path: Path) -> None:
     """Of a bundle that can be read nothing stays an error, and its page tells the waiver if it needed one.
 
@@ -52,14 +58,14 @@ def test_what_is_waived_is_shown_as_a_warning(entry: Entry, tmp_path: Path) -> N
     waive(tree, codes)
     sound = 0
     for board, rows in groupby(evaluate(tree, entry.values.get("day", DAY)).entries(), key=itemgetter(0)):
-        found = [
+        rows_with_problems = [
             (row, [problem for problem in problems_in(board, row) if problem.code in codes])
             for _, row in rows
             if row.bundle
         ]
-        if not sound or any(waived for _, waived in found):
+        if not sound or any(waived for _, waived in rows_with_problems):
             assert board_page(board, TEMPLATES).content
-        for row, waived in found:
+        for row, waived in rows_with_problems:
             sound += not waived
             if waived or sound == 1:
                 page = submission_page(BoardRecords(board), row, TEMPLATES).content

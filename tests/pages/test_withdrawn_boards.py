@@ -33,7 +33,7 @@ def made(*names: str, tables: Sequence[ReportedTable] = (), live: bool = False) 
 
 
 @pytest.mark.parametrize(
-    ("names", "said"),
+    ("names", "expected_text"),
     [
         (("ash", "oak"), "Withdrawn board: ash led with 100.0; oak followed with 0.0"),
         (("elm", "oak"), "Withdrawn board: 2 agents could have been first; elm had the highest Dataset Score, 50.0"),
@@ -41,10 +41,10 @@ def made(*names: str, tables: Sequence[ReportedTable] = (), live: bool = False) 
     ],
     ids=["a leader", "none", "alone"],
 )
-def test_the_headline_of_a_withdrawn_board_is_in_the_past(names: tuple[str, ...], said: str) -> None:
+def test_the_headline_of_a_withdrawn_board_is_in_the_past(names: tuple[str, ...], expected_text: str) -> None:
     answer = board_answer(made(*names))
     assert answer
-    assert answer.text == said
+    assert answer.text == expected_text
 
 
 def test_printed_scores_of_a_withdrawn_board_are_in_the_past() -> None:
@@ -62,26 +62,29 @@ def test_the_lead_of_a_withdrawn_board_is_in_the_past() -> None:
 
 
 def test_a_row_of_a_withdrawn_board_ranked() -> None:
-    there = made("ash", "oak")
-    answer = row_answer(there, there.ranked_entries[0])
+    withdrawn_board = made("ash", "oak")
+    answer = row_answer(withdrawn_board, withdrawn_board.ranked_entries[0])
     assert answer
     assert answer.text == "Withdrawn board: ash ranked 1st of 2 (Dataset Score 100.0)"
 
 
 def test_an_agent_leads_no_withdrawn_board() -> None:
-    there, live = made("ash", "oak"), made("ash", "oak", live=True)
-    alone = agent_answer("ash", [BoardEntry(there, there.ranked_entries[0])])
-    both = agent_answer("ash", [BoardEntry(there, there.ranked_entries[0]), BoardEntry(live, live.ranked_entries[0])])
+    withdrawn_board, live = made("ash", "oak"), made("ash", "oak", live=True)
+    alone = agent_answer("ash", [BoardEntry(withdrawn_board, withdrawn_board.ranked_entries[0])])
+    joint_answer = agent_answer(
+        "ash",
+        [BoardEntry(withdrawn_board, withdrawn_board.ranked_entries[0]), BoardEntry(live, live.ranked_entries[0])],
+    )
     assert alone
-    assert both
+    assert joint_answer
     assert alone.text == "ash appears only on 1 withdrawn board"
-    assert both.text == "ash appears on 1 board and leads Mini (Main); also on 1 withdrawn board"
+    assert joint_answer.text == "ash appears on 1 board and leads Mini (Main); also on 1 withdrawn board"
 
 
 def test_a_release_of_a_withdrawn_board_is_in_the_past() -> None:
-    there = made("ash", "oak")
-    release = lock_boards([[there]], {}, date(2026, 7, 1), "", "1.0")
-    answer = snapshot_answer(release.benchmarks[0].boards[0], release, there.headline)
+    withdrawn_board = made("ash", "oak")
+    release = lock_boards([[withdrawn_board]], {}, date(2026, 7, 1), "", "1.0")
+    answer = snapshot_answer(release.benchmarks[0].boards[0], release, withdrawn_board.headline)
     assert answer
     assert answer.text == "Withdrawn board: ash led with 100.0; oak followed with 0.0"
 
@@ -100,8 +103,8 @@ def test_badges_of_a_withdrawn_board_say_so() -> None:
 
 def test_no_page_of_a_withdrawn_board_says_that_somebody_leads(tmp_path: Path) -> None:
     bundles = [replace(bundle(name, *MARKS[name]), path=tmp_path) for name in ("ash", "oak")]
-    there = board(*bundles, on=WITHDRAWN, rounds=EIGHT)
-    for page in all_pages([there]):
+    withdrawn_board = board(*bundles, on=WITHDRAWN, rounds=EIGHT)
+    for page in all_pages([withdrawn_board]):
         text = " ".join(html.fromstring(page.content).text_content().split())
         assert " leads with" not in text, page.address
         assert " follows with" not in text, page.address
@@ -109,17 +112,17 @@ def test_no_page_of_a_withdrawn_board_says_that_somebody_leads(tmp_path: Path) -
 
 
 def test_pages_of_a_withdrawn_board_begin_with_it() -> None:
-    there = made("ash", "oak")
-    for page in (board_page(there, TEMPLATES), compare_page(there, TEMPLATES)):
+    withdrawn_board = made("ash", "oak")
+    for page in (board_page(withdrawn_board, TEMPLATES), compare_page(withdrawn_board, TEMPLATES)):
         head = html.fromstring(page.content).text_content()
         assert "withdrawn" in head.lower()
 
 
 def test_ranks_on_cards_and_badges_are_out_of_the_ranked_rows() -> None:
-    there = made("ash", "oak", tables=[table(row("fir", "50.0"))], live=True)
-    ash, fir = there.ranked_entries[0], next(entry for entry in there.entries if entry.id == "fir")
-    assert BoardCards(there).figures(ash)[1][1:3] == ("1", "of 2")
-    assert BoardCards(there).figures(fir)[1][2] == ""
-    texts = " ".join(svg for _, svg in badges_of(there, (), TEMPLATES))
+    live_board = made("ash", "oak", tables=[table(row("fir", "50.0"))], live=True)
+    ash, fir = live_board.ranked_entries[0], next(entry for entry in live_board.entries if entry.id == "fir")
+    assert BoardCards(live_board).figures(ash)[1][1:3] == ("1", "of 2")
+    assert BoardCards(live_board).figures(fir)[1][2] == ""
+    texts = " ".join(svg for _, svg in badges_of(live_board, (), TEMPLATES))
     assert "rank 1 of 2" in texts
     assert "of 3" not in texts

@@ -45,8 +45,8 @@ SCRIPTS = "assets/javascripts"
 def site_of_the_theme(site: Path, languages: list[str]) -> Path:
     """Write the theme's assets as the builder copies them."""
     index = json.dumps({"config": {"lang": languages}, "docs": []})
-    bundle, words = f"{SCRIPTS}/bundle.a5f9.min.js", f"{SCRIPTS}/lunr/min/lunr.de.min.js"
-    files = {SEARCH_INDEX: index, bundle: "go()", f"{bundle}.map": "{}", words: "de()"}
+    bundle, language_script = f"{SCRIPTS}/bundle.a5f9.min.js", f"{SCRIPTS}/lunr/min/lunr.de.min.js"
+    files = {SEARCH_INDEX: index, bundle: "go()", f"{bundle}.map": "{}", language_script: "de()"}
     for name, text in files.items():
         path = site / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -67,7 +67,7 @@ def test_every_page_has_our_styles_then_the_brand_then_the_owner_s(site: Path, n
     sheets = [(site / name).parent / link for link in read.xpath("//link[@rel='stylesheet']/@href")]
     styles = "".join((*read.xpath("//style/text()"), *(sheet.read_text(encoding="utf-8") for sheet in sheets)))
     ours, brand, theirs = (
-        styles.index(each) for each in ("--accent:#0b5d4b", "--accent:#7a1f5c", ".md-footer{border:0")
+        styles.index(style) for style in ("--accent:#0b5d4b", "--accent:#7a1f5c", ".md-footer{border:0")
     )
     assert ours < brand < theirs
     is_board = name.startswith("board/")  # it has the styles of boards, and not the theme's own colours
@@ -82,8 +82,8 @@ def test_every_page_has_our_styles_then_the_brand_then_the_owner_s(site: Path, n
 def told(site: Path, page: Path) -> tuple[str, set[str], list[str], str]:
     """What a page says, what can be led to there, where it leads, and what the search finds it by."""
     read = html.parse(page, html.HTMLParser(encoding="utf-8")).getroot()
-    for each in read.cssselect("script, style, .md-skip"):
-        each.drop_tree()
+    for element in read.cssselect("script, style, .md-skip"):
+        element.drop_tree()
     text = " ".join(read.text_content().split())
     for ours, theirs in SPELLED.items():
         text = text.replace(ours, theirs)
@@ -105,8 +105,10 @@ def test_another_builder_makes_the_same_pages() -> None:
     assert pages == [page.relative_to(theirs) for page in sorted(theirs.rglob("*.html"))]
     for page in pages:
         assert told(theirs, theirs / page) == told(ours, ours / page), page
-    docs, others = (json.loads((site / SEARCH_INDEX).read_text(encoding="utf-8"))["docs"] for site in (ours, theirs))
-    assert docs == others
+    docs, other_docs = (
+        json.loads((site / SEARCH_INDEX).read_text(encoding="utf-8"))["docs"] for site in (ours, theirs)
+    )
+    assert docs == other_docs
     assert "Send us a table" in (theirs / "submit" / "index.html").read_text(encoding="utf-8")
 
 
@@ -116,11 +118,14 @@ def test_all_that_pages_name_is_served_below_the_path_of_the_site(site: Path, tm
     (tmp_path / "sub" / "path").symlink_to(site, target_is_directory=True)
     with served(tmp_path) as host:
         home = f"{host}sub/path/"
-        read = {each: html.parse(urlopen(home + each)).getroot() for each in ("", "board/", "board/main/", "data/")}  # noqa: S310 - ours
+        read = {
+            page_path: html.parse(urlopen(home + page_path)).getroot()  # noqa: S310 - ours
+            for page_path in ("", "board/", "board/main/", "data/")
+        }
         read["no/such/page/"] = html.parse(urlopen(f"{home}404.html")).getroot()  # noqa: S310 - ours
         links = {
-            urljoin(home + each, link.replace("https://example.org/sub/path/", home)).partition("#")[0]
-            for each, page in read.items()
+            urljoin(home + linking_path, link.replace("https://example.org/sub/path/", home)).partition("#")[0]
+            for linking_path, page in read.items()
             for link in page.xpath("//@href[not(starts-with(., '#'))] | //@src")
         }
         named = sorted(link for link in links if link.startswith((host, "https://example.org/")))
@@ -143,7 +148,7 @@ def test_pages_that_carry_their_styles_find_the_typeface(site: Path, name: str) 
 
 
 @pytest.mark.parametrize(
-    ("settings", "told"),
+    ("settings", "expected_message"),
     [
         ({"extra": {"brand": "red"}}, "`brand` needs keys with values: logo, accent, accent_dark, font"),
         ({"extra": {"brand": {"colour": "#000000"}}}, "`extra: brand: colour:` is not a setting"),
@@ -157,8 +162,10 @@ def test_pages_that_carry_their_styles_find_the_typeface(site: Path, name: str) 
         ({"extra_javascript": [{"path": "https://cdn.example/a.js"}]}, "`extra_javascript` names https://cdn"),
     ],
 )
-def test_what_can_not_be_used_is_told_with_what_to_do(tmp_path: Path, settings: dict[str, object], told: str) -> None:
-    with pytest.raises(UsageError, match=re.escape(told)):
+def test_what_can_not_be_used_is_told_with_what_to_do(
+    tmp_path: Path, settings: dict[str, object], expected_message: str
+) -> None:
+    with pytest.raises(UsageError, match=re.escape(expected_message)):
         require_local_assets(settings, tmp_path)
 
 

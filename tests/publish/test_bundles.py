@@ -23,12 +23,12 @@ PACKED = "failures.jsonl.gz"
 def put(folder: Path, bundle: Draft, **changed: bytes | None) -> None:
     """Write a bundle's files, some of them with other bytes or, for None, not at all; checksums fit."""
     files = {name: data for name, data in bundle_files(bundle).items() if name != CHECKSUMS}
-    kept = {name: data for name, data in (files | changed).items() if data is not None}
-    sums = "".join(f"{hashlib.sha256(kept[name]).hexdigest()}  {name}\n" for name in sorted(kept))
-    place = folder / bundle.id
-    place.mkdir()
-    for name, data in (kept | {CHECKSUMS: sums.encode()}).items():
-        (place / name).write_bytes(data)
+    written_files = {name: data for name, data in (files | changed).items() if data is not None}
+    sums = "".join(f"{hashlib.sha256(written_files[name]).hexdigest()}  {name}\n" for name in sorted(written_files))
+    bundle_folder = folder / bundle.id
+    bundle_folder.mkdir()
+    for name, data in (written_files | {CHECKSUMS: sums.encode()}).items():
+        (bundle_folder / name).write_bytes(data)
 
 
 def test_a_bundle_has_the_files_that_have_something_to_say() -> None:
@@ -91,8 +91,8 @@ def test_the_same_texts_packed_otherwise_are_known_again(tmp_path: Path) -> None
 )
 def test_a_bundle_that_stands_otherwise_is_refused_with_the_file(tmp_path: Path, name: str, data: bytes | None) -> None:
     put(tmp_path, FULL, **{name: data})
-    same, (problem,) = compare_with_published([FULL], tmp_path)
-    assert (same, problem.code, problem.path) == ([], "MERGE-BUNDLE-DIFFERS", tmp_path / FULL.id)
+    unchanged_ids, (problem,) = compare_with_published([FULL], tmp_path)
+    assert (unchanged_ids, problem.code, problem.path) == ([], "MERGE-BUNDLE-DIFFERS", tmp_path / FULL.id)
     assert problem.what == f"the bundle already exists, but the import differs in {name}"
 
 
@@ -106,5 +106,5 @@ def test_checksums_that_do_not_fit_are_a_difference(tmp_path: Path) -> None:
 def test_an_empty_folder_or_a_file_in_a_bundles_place_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "b").write_bytes(b"")
-    same, problems = compare_with_published([draft("a"), draft("b", results())], tmp_path)
-    assert (same, len(problems)) == ([], 2)
+    unchanged_ids, problems = compare_with_published([draft("a"), draft("b", results())], tmp_path)
+    assert (unchanged_ids, len(problems)) == ([], 2)

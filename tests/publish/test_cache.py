@@ -100,9 +100,9 @@ def _contents(folder: Path) -> dict[str, bytes]:
 
 def _rewrite(site: Path) -> None:
     page, text = site / PAGES[1], (site / PAGES[1]).read_text(encoding="utf-8")
-    was = page.stat()
+    stat_before = page.stat()
     page.write_text(text.replace("h1", "h2"), encoding="utf-8")
-    os.utime(page, ns=(was.st_atime_ns, was.st_mtime_ns))
+    os.utime(page, ns=(stat_before.st_atime_ns, stat_before.st_mtime_ns))
 
 
 IN_PLACE = "a page of the same size and time"
@@ -145,17 +145,17 @@ def test_a_copy_of_the_site_stays_and_is_not_read_twice(tmp_path: Path, site: Pa
         assert (tmp_path / "kept" / "record").read_bytes() != record
 
 
-@pytest.mark.parametrize("way", ["copied", "tar", "without times"])
-def test_a_cache_that_travelled_makes_the_site_again(tmp_path: Path, site: Path, way: str) -> None:
+@pytest.mark.parametrize("transport", ["copied", "tar", "without times"])
+def test_a_cache_that_travelled_makes_the_site_again(tmp_path: Path, site: Path, transport: str) -> None:
     _left(tmp_path / "kept", site)
     before = _contents(site)
     (tmp_path / "away").mkdir()
-    if way == "tar":
+    if transport == "tar":
         pack = ["tar", "--create", "--file", "kept.tar", "kept"]
-        for words in (pack, ["tar", "--extract", "--file", "kept.tar", "--directory", "away"]):
-            subprocess.run(words, cwd=tmp_path, check=True)
+        for command in (pack, ["tar", "--extract", "--file", "kept.tar", "--directory", "away"]):
+            subprocess.run(command, cwd=tmp_path, check=True)
     else:
-        function = shutil.copyfile if way == "without times" else shutil.copy2
+        function = shutil.copyfile if transport == "without times" else shutil.copy2
         shutil.copytree(tmp_path / "kept", tmp_path / "away" / "kept", copy_function=function)
     away = tmp_path / "away" / "site"
     assert _taken(tmp_path / "away" / "kept", away) == "<h1>board/index.html</h1>"
@@ -168,20 +168,20 @@ def test_a_cache_that_travelled_makes_the_site_again(tmp_path: Path, site: Path,
 def test_a_file_of_the_cache_that_is_broken_is_not_used(tmp_path: Path, site: Path, *, cut: bool) -> None:
     _left(tmp_path / "kept", site)
     content = (site / PAGES[1]).read_bytes()
-    kept = tmp_path / "kept" / "files" / sha256(content).hexdigest()
+    cached_file = tmp_path / "kept" / "files" / sha256(content).hexdigest()
     shutil.rmtree(site)
-    kept.write_bytes(content[:-1] if cut else content.replace(b"h1", b"h2"))
+    cached_file.write_bytes(content[:-1] if cut else content.replace(b"h1", b"h2"))
     assert _found(tmp_path / "kept", site) is None
     assert not site.exists()
     assert _taken(tmp_path / "kept", site) == "made"
-    assert not kept.exists()
+    assert not cached_file.exists()
 
 
 def test_a_kept_file_that_is_a_link_is_not_used(tmp_path: Path, site: Path) -> None:
     _left(tmp_path / "kept", site)
-    kept = tmp_path / "kept" / "files" / sha256((site / PAGES[1]).read_bytes()).hexdigest()
-    kept.rename(tmp_path / "elsewhere")
-    kept.symlink_to(tmp_path / "elsewhere")
+    cached_file = tmp_path / "kept" / "files" / sha256((site / PAGES[1]).read_bytes()).hexdigest()
+    cached_file.rename(tmp_path / "elsewhere")
+    cached_file.symlink_to(tmp_path / "elsewhere")
     shutil.rmtree(site)
     assert _found(tmp_path / "kept", site) is None
 
@@ -220,8 +220,8 @@ def test_code_is_only_run_where_it_was_written(tmp_path: Path, site: Path) -> No
     _opened(tmp_path / "kept", site, build)
     shutil.copytree(tmp_path / "kept", tmp_path / "copied")
     for name, code in {"kept": b"compiled", "copied": b""}.items():
-        found = _opened(tmp_path / name, site, lambda cache: bytes(cache.get("code", is_code=True) or b""))
-        assert found == code
+        restored_code = _opened(tmp_path / name, site, lambda cache: bytes(cache.get("code", is_code=True) or b""))
+        assert restored_code == code
 
 
 class _Forged:
@@ -236,7 +236,7 @@ def test_objects_are_restored_and_no_function_is_called(tmp_path: Path, monkeypa
     agent = Agent(name="Agent")
     assert unpack_objects(pack_objects([agent]), {}) == [agent]
     forged = [pickle.dumps(_Forged()), b"cos\nsystem\n(S'touch forged'\ntR.", pickle.dumps(Path("/etc/passwd")), b"."]
-    assert [unpack_objects(each, {}) for each in forged] == [None] * len(forged)
+    assert [unpack_objects(pickled, {}) for pickled in forged] == [None] * len(forged)
     assert not (tmp_path / "forged").exists()
 
 
@@ -244,20 +244,20 @@ def test_objects_are_restored_and_no_function_is_called(tmp_path: Path, monkeypa
 def test_what_is_broken_is_noticed_at_every_byte(tmp_path: Path, site: Path, name: str) -> None:
     _left(tmp_path / "kept", site)
     file = tmp_path / "kept" / name
-    whole = file.read_bytes()
+    content = file.read_bytes()
 
     def broken() -> Iterator[bytes]:
-        for place in range(len(whole)):
-            yield whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :]
-            yield whole[:place]
+        for offset in range(len(content)):
+            yield content[:offset] + bytes([content[offset] ^ 1]) + content[offset + 1 :]
+            yield content[:offset]
 
     def known() -> bool:
         return bool(_found(tmp_path / "kept", site)) if name == "record" else bool(_known(tmp_path / "kept", site))
 
-    for each in broken():
-        file.write_bytes(each)
+    for broken_content in broken():
+        file.write_bytes(broken_content)
         assert not known()
-    file.write_bytes(whole)
+    file.write_bytes(content)
     assert known()
 
 
@@ -306,10 +306,10 @@ def test_a_group_with_a_file_of_unknown_content_is_made_again_and_the_others_are
     tmp_path: Path, site: Path
 ) -> None:
     unknown = FileGroup({PAGES[0]: ""}, [])
-    known = FileGroup({PAGES[1]: sha256((site / PAGES[1]).read_bytes()).hexdigest()}, ["names"])
+    known_group = FileGroup({PAGES[1]: sha256((site / PAGES[1]).read_bytes()).hexdigest()}, ["names"])
 
     def build(cache: PageCache) -> None:
-        cache.add_groups([("copied", unknown), (KEY, known)])
+        cache.add_groups([("copied", unknown), (KEY, known_group)])
         cache.keep(BuildRecord(INPUTS, 2))
 
     _opened(tmp_path / "kept", site, build)
@@ -334,8 +334,8 @@ def test_a_second_build_makes_nothing_until_something_changes(tmp_path: Path) ->
     index = home / "site" / "index.html"
 
     def built(*options: str) -> tuple[str, int]:
-        told = done("build", "--results", tree.folder, *options, folder=home)
-        return told, index.stat().st_ino
+        output = done("build", "--results", tree.folder, *options, folder=home)
+        return output, index.stat().st_ino
 
     first = built()
     assert (home / ".sitegen" / "record").exists()

@@ -139,9 +139,9 @@ class Folder(NamedTuple):
         (folder / "submission.toml").write_text(manifest, encoding="utf-8")
         records = []
         for number, letters in enumerate(marks.split(), start=1):
-            for place, letter in enumerate(letters, start=1):
-                where = {"task": f"t{number}", "attempt": 1, "round": place}
-                records.append({**where, "state": "scored", "reward": int(letter == "#")})
+            for round_number, letter in enumerate(letters, start=1):
+                record_key = {"task": f"t{number}", "attempt": 1, "round": round_number}
+                records.append({**record_key, "state": "scored", "reward": int(letter == "#")})
         (folder / "rounds.jsonl").write_text(json_lines(*records), encoding="utf-8")
         seal(folder)
         return folder
@@ -211,13 +211,13 @@ def ledger(made: Folder, home: Path) -> Ledger:
 
 def causes(chapter: ReleaseEvents | None) -> dict[str, list[str]]:
     """Return what happened to rows and why, by row; what is said of a board stands under its id."""
-    found: dict[str, list[str]] = {}
+    reasons_by_row: dict[str, list[str]] = {}
     for change in changes_of(chapter) if chapter else ():
         for event in change.events:
-            found.setdefault(event.row.id, []).append(f"{event.what}: {change.why}")
+            reasons_by_row.setdefault(event.row.id, []).append(f"{event.what}: {change.why}")
         if change.is_of_board:
-            found.setdefault(change.board_events.board.track, []).append(change.text)
-    return found
+            reasons_by_row.setdefault(change.board_events.board.track, []).append(change.text)
+    return reasons_by_row
 
 
 def flip(made: Folder) -> None:
@@ -234,9 +234,9 @@ def relabel(made: Folder) -> None:
 
 def redefine(made: Folder) -> None:
     text = (made.tree.benchmark / "benchmark.toml").read_text(encoding="utf-8")
-    head, own, rest = text.partition('id = "by_kind"')
-    changed = rest.replace('rounds = "mean"', 'rounds = "all"', 1)
-    made.tree.put("benchmark.toml", head + own + changed)
+    head, marker, remainder = text.partition('id = "by_kind"')
+    changed = remainder.replace('rounds = "mean"', 'rounds = "all"', 1)
+    made.tree.put("benchmark.toml", head + marker + changed)
 
 
 def weigh_values(made: Folder) -> None:
@@ -281,8 +281,8 @@ ALL = ("ash", "elm", "oak", "yew")
 DECLARED = f"{RESCORED}definition changed: By kind, declared differently than before"
 
 
-def said(words: list[str], rows: tuple[str, ...] = ALL) -> dict[str, list[str]]:
-    return dict.fromkeys(rows, words)
+def said(sentences: list[str], rows: tuple[str, ...] = ALL) -> dict[str, list[str]]:
+    return dict.fromkeys(rows, sentences)
 
 
 CLUSTERS = "moved: weights or clusters of an axis changed: kind"
@@ -353,8 +353,8 @@ def test_ranks_of_another_program_have_that_cause(tmp_path: Path, *, is_private:
     locked(made, FIRST)
     release = made.tree.folder / "releases" / f"{FIRST}.toml"
     lines = release.read_text(encoding="utf-8").splitlines()
-    first = next(place for place, line in enumerate(lines) if line == 'id = "ash"')
-    last = next(place for place in range(first, len(lines)) if lines[place].startswith("last = "))
+    first = next(line_index for line_index, line in enumerate(lines) if line == 'id = "ash"')
+    last = next(position for position in range(first, len(lines)) if lines[position].startswith("last = "))
     lines[last] = "last = 4"
     release.write_text("\n".join(lines), encoding="utf-8")
     with public_edition(made.tree.folder, DAY, tmp_path / "edition") as (edition, _):

@@ -19,15 +19,17 @@ def schemes() -> dict[str, dict[str, str]]:
     return dict(zip(("light", "dark", "unscripted"), lists, strict=True))
 
 
-def contrast(one: str, other: str) -> float:
+def contrast(first_colour: str, second_colour: str) -> float:
     """Give the contrast of two colours, as WCAG 2 reckons it: from 1 to 21."""
 
     def light(colour: str) -> float:
-        parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-        red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+        channels = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+        red, green, blue = (
+            channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4 for channel in channels
+        )
         return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
-    low, high = sorted((light(one), light(other)))
+    low, high = sorted((light(first_colour), light(second_colour)))
     return (high + 0.05) / (low + 0.05)
 
 
@@ -52,7 +54,7 @@ def test_what_stands_on_a_ground_can_be_seen(scheme: str, tokens: list[str], gro
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nearly_all_is_further_from_all_than_from_any_other_share(scheme: str) -> None:
     colours = schemes()[scheme]
-    steps = [contrast(colours[one], colours[next_one]) for one, next_one in pairwise(SHARES)]
+    steps = [contrast(colours[share], colours[next_one]) for share, next_one in pairwise(SHARES)]
     assert contrast(colours["--share-7"], colours["--pass"]) > 2.5 * max(steps)
 
 

@@ -28,7 +28,7 @@ DAY = date(2026, 7, 1)
 def tree(folder: Path, private: object = True) -> Tree:  # noqa: FBT002 - what the key says
     """Results with two private tasks, of which one is secret in every text and one is called by its id; and another."""
     made = Tree(folder)
-    said = {"title": f"The {HIDDEN} ledger", "url": f"https://example.org/{HIDDEN}", "private": private}
+    task_facts = {"title": f"The {HIDDEN} ledger", "url": f"https://example.org/{HIDDEN}", "private": private}
     cases = [
         {"id": f"{HIDDEN}::opens", "category": "core", "requirement": f"Open the {HIDDEN}", "origin": f"{HIDDEN} 1"},
         {"id": f"{HIDDEN}::closes", "category": "error"},
@@ -38,11 +38,11 @@ def tree(folder: Path, private: object = True) -> Tree:  # noqa: FBT002 - what t
     wide = {"id": "wide", "title": "Wide", "labels": {"kind": "game"}, "rounds": [{"n": 1}]}
     plain = {"title": "ledger", "private": private, "rounds": [{"n": 1, "cases": [{"id": f"{HIDDEN}-adds"}]}]}
     ledger = {"id": "ledger", "labels": {"kind": "tool"}, **plain}
-    tidy = {"id": "tidy", "labels": {"kind": "tool"}, **said, "rounds": rounds}
+    tidy = {"id": "tidy", "labels": {"kind": "tool"}, **task_facts, "rounds": rounds}
     made.put("tasks/all.jsonl", json_lines(tidy, wide, ledger))
-    told = {"attempt": 1, "state": "scored"}
+    scored_attempt = {"attempt": 1, "state": "scored"}
     made.rounds(
-        {"task": "tidy", "round": 1, **told, "reward": 0, "passed": 1, "total": 2, "outcomes": "pf"},
+        {"task": "tidy", "round": 1, **scored_attempt, "reward": 0, "passed": 1, "total": 2, "outcomes": "pf"},
         {
             "task": "tidy",
             "round": 2,
@@ -54,21 +54,21 @@ def tree(folder: Path, private: object = True) -> Tree:  # noqa: FBT002 - what t
         {
             "task": "wide",
             "round": 1,
-            **told,
+            **scored_attempt,
             "reward": 1,
             "passed": 1,
             "total": 1,
             "case_ids": ["seen"],
             "outcomes": "p",
         },
-        {"task": "ledger", "round": 1, **told, "reward": 0, "passed": 0, "total": 1, "outcomes": "f"},
+        {"task": "ledger", "round": 1, **scored_attempt, "reward": 0, "passed": 0, "total": 1, "outcomes": "f"},
     )
     failure = {"task": "tidy", "attempt": 1, "round": 1, "case": f"{HIDDEN}::closes", "category": "error"}
     texts = dict.fromkeys(
         ("requirement", "origin", "intent", "scenario", "input", "expected", "actual", "reason"), HIDDEN
     )
-    other = failure | texts | {"task": "ledger", "case": f"{HIDDEN}-adds"}
-    made.write("failures.jsonl.gz", gzip.compress(json_lines(failure | texts, other).encode()))
+    other_failure = failure | texts | {"task": "ledger", "case": f"{HIDDEN}-adds"}
+    made.write("failures.jsonl.gz", gzip.compress(json_lines(failure | texts, other_failure).encode()))
     made.edit("submission.toml", 'cases = "counts"', 'cases = "all"')
     made.edit("submission.toml", "= 25.0", "= 33.3")
     made.findings(
@@ -143,8 +143,10 @@ def test_the_edition_is_as_sound_as_the_results_and_tells_of_their_files(tmp_pat
         made.change(3, reward="much")
         broken = edition / made.bundle.relative_to(made.folder) / "rounds.jsonl"
         broken.write_bytes((made.bundle / "rounds.jsonl").read_bytes())
-        found = [at_home(problem) for problem in read_results(edition).all_problems()]
-    assert (TYPE_WRONG.code, made.bundle / "rounds.jsonl", 3) in [(each.code, each.path, each.line) for each in found]
+        problems = [at_home(problem) for problem in read_results(edition).all_problems()]
+    assert (TYPE_WRONG.code, made.bundle / "rounds.jsonl", 3) in [
+        (edition_problem.code, edition_problem.path, edition_problem.line) for edition_problem in problems
+    ]
     with (
         pytest.raises(ProblemsError) as raised,
         public_edition(made.folder, DAY, tmp_path / "edition") as (edition, _),

@@ -65,12 +65,12 @@ def test_feeds_are_valid(items: list[Item], site: str) -> None:
 def test_both_feeds_tell_the_same() -> None:
     feed = Feed("Results", SITE, ITEMS)
     entries = parsed(feed).findall(f"{ATOM}entry")
-    told = [
+    atom_entries = [
         (entry.findtext(f"{ATOM}id"), entry.findtext(f"{ATOM}title"), entry.find(f"{ATOM}link").get("href"))
         for entry in entries
     ]
-    assert told == [(item["id"], item["title"], item["url"]) for item in json.loads(feed.json())["items"]]
-    assert told[0][1:] == ("Ash & Elm: <withdrawn>", f"{SITE}changelog/2026-06-15/#a")
+    assert atom_entries == [(item["id"], item["title"], item["url"]) for item in json.loads(feed.json())["items"]]
+    assert atom_entries[0][1:] == ("Ash & Elm: <withdrawn>", f"{SITE}changelog/2026-06-15/#a")
 
 
 def test_items_keep_their_names_when_the_site_moves_and_others_come() -> None:

@@ -17,9 +17,9 @@ def test_a_file_that_a_host_does_not_take_is_named_with_both_numbers() -> None:
 def test_the_page_on_hosts_has_all_limits_that_a_build_tells() -> None:
     page = (ROOT / "site_src/docs/hosting.md").read_text(encoding="utf-8")
     rows = dict(re.findall(r"^\| (.*?) \| (.*) \|$", page, flags=re.MULTILINE))
-    told = [
+    host_limits = [
         line.split("; ")[1].split(" takes ")
         for line in near_limits({**dict.fromkeys("abc", 2 << 30), **dict.fromkeys(map(str, range(200_000)), 0)})
     ]
-    assert len(told) == 6
-    assert [(host, most) for host, most in told if most not in re.split(", and | and ", rows[host])] == []
+    assert len(host_limits) == 6
+    assert [(host, limit) for host, limit in host_limits if limit not in re.split(", and | and ", rows[host])] == []

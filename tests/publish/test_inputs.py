@@ -57,19 +57,19 @@ def test_settings_that_run_code_or_read_elsewhere_leave_the_whole_without_a_name
 )
 def test_every_part_counts_where_it_is_used(home: Path, name: str, changed: set[str]) -> None:
     def names() -> dict[str, str]:
-        found, mini = read(home), home / "results" / "mini"
-        bundle = found.digest_of_bundle(mini / "submissions" / "one")
+        inputs, mini = read(home), home / "results" / "mini"
+        bundle = inputs.digest_of_bundle(mini / "submissions" / "one")
         names = {
-            "whole": found.digest_of_all(),
-            "authored": found.digest_without_results(),
-            "templates": found.digest_of_templates(),
+            "whole": inputs.digest_of_all(),
+            "authored": inputs.digest_without_results(),
+            "templates": inputs.digest_of_templates(),
         }
-        return {**names, "bundle": bundle, "of": found.digest_of_folders([mini])}
+        return {**names, "bundle": bundle, "of": inputs.digest_of_folders([mini])}
 
     before = names()
     write(home, name)
     after = names()
-    assert {each for each in before if before[each] != after[each]} == changed
+    assert {key for key in before if before[key] != after[key]} == changed
     assert "" not in after.values()
 
 
@@ -84,19 +84,19 @@ def test_a_name_is_of_other_values_too(home: Path) -> None:
 
 
 def test_what_changes_after_it_was_read_is_noticed(home: Path) -> None:
-    found = read(home)
-    assert found.are_as_read()
+    inputs = read(home)
+    assert inputs.are_as_read()
     write(home, "results/mini/benchmark.toml")
-    assert not found.are_as_read()
+    assert not inputs.are_as_read()
 
 
 def test_what_cannot_be_read_has_no_name(home: Path) -> None:
     (home / "mkdocs.yml").unlink()
-    found = read(home)
+    inputs = read(home)
     assert {
-        found.digest_of_all(),
-        found.digest_without_results(),
-        found.digest_of_templates(),
-        found.digest_of_folders([home]),
+        inputs.digest_of_all(),
+        inputs.digest_without_results(),
+        inputs.digest_of_templates(),
+        inputs.digest_of_folders([home]),
     } == {""}
-    assert not found.are_as_read()
+    assert not inputs.are_as_read()

@@ -63,11 +63,11 @@ def test_of_a_hundred_changed_bytes_each_is_noticed(site: Path) -> None:
     dice = random.Random(1)  # noqa: S311 - to be repeated
     for _ in range(100):
         path = site / dice.choice(["index.html", "data/a.jsonl", "api/v1/scores.json"])
-        whole = path.read_bytes()
-        place = dice.randrange(len(whole))
-        path.write_bytes(whole[:place] + bytes([whole[place] ^ dice.randint(1, 255)]) + whole[place + 1 :])
+        content = path.read_bytes()
+        offset = dice.randrange(len(content))
+        path.write_bytes(content[:offset] + bytes([content[offset] ^ dice.randint(1, 255)]) + content[offset + 1 :])
         assert check_copy(site).differences == (f"{path.relative_to(site).as_posix()} differs",)
-        path.write_bytes(whole)
+        path.write_bytes(content)
 
 
 def test_a_folder_without_a_list_is_no_site(tmp_path: Path) -> None:
@@ -75,8 +75,8 @@ def test_a_folder_without_a_list_is_no_site(tmp_path: Path) -> None:
     assert (done.returncode, "has no site.sha256" in done.stderr) == (2, True)
 
 
-def keygen(*words: str | Path) -> None:
-    subprocess.run(["ssh-keygen", *words], check=True, capture_output=True)  # noqa: S607 - as the program does
+def keygen(*arguments: str | Path) -> None:
+    subprocess.run(["ssh-keygen", *arguments], check=True, capture_output=True)  # noqa: S607 - as the program does
 
 
 def test_a_signature_is_checked_by_the_keys_that_are_named(site: Path, tmp_path: Path) -> None:
@@ -127,8 +127,8 @@ def test_a_host_may_call_files_otherwise_and_leave_hidden_ones_out(site: Path, t
     (site / SITE_MARKER).touch()
     write_manifest(site, {})
     with (
-        served(site, "localhost") as other,
-        served(site, leads={"/index.html": "/", "/data/a.jsonl": other}) as address,
+        served(site, "localhost") as other_address,
+        served(site, leads={"/index.html": "/", "/data/a.jsonl": other_address}) as address,
     ):
         (tmp_path / "copy").mkdir()
         copy = taken(address, tmp_path / "copy")

@@ -20,7 +20,7 @@ GO = "sha256-5KYv+PUboo5h+0+YAtGRPbwv5d/QxzHslP4YGnUaxRw="
 def policy(page: str) -> dict[str, str]:
     """Give a page's policy, by directive."""
     text = add_policy(page).partition('http-equiv="Content-Security-Policy" content="')[2].partition('"')[0]
-    return {name: value for name, _, value in (each.partition(" ") for each in text.split("; "))}
+    return {name: value for name, _, value in (directive.partition(" ") for directive in text.split("; "))}
 
 
 def test_it_stands_before_the_first_script() -> None:
@@ -59,12 +59,12 @@ def test_inline_scripts_are_those_of_a_site_without_submissions_but_for_the_way_
 
 def inline_scripts(site: Path) -> set[str]:
     """Give the inline scripts of a site, each without its way to the root; blocks of data run nothing."""
-    found: set[str] = set()
+    scripts: set[str] = set()
     for path in site.rglob("*.html"):
         page = html.fromstring(path.read_bytes())
         texts = (str(script.text) for script in page.cssselect("script:not([src]):not([type$=json])"))
-        found |= {re.sub(r'(?<=new URL\(")[./]+', "", text) for text in texts}
-    return found
+        scripts |= {re.sub(r'(?<=new URL\(")[./]+', "", text) for text in texts}
+    return scripts
 
 
 def test_nothing_is_allowed_but_what_is_named() -> None:

@@ -14,13 +14,15 @@ def docs(root: Path, *names: tuple[str, str, str, str]) -> dict[str, tuple[str, 
     built.append({"location": "b/", "title": "", "text": "@@"})
     tree.write(SEARCH_INDEX, json.dumps({"config": {}, "docs": built}))
     add_to_search(tree, names)
-    found = json.loads((root / SEARCH_INDEX).read_text(encoding="utf-8"))["docs"]
-    return {doc["location"]: (*doc["tags"], doc["title"]) for doc in found}
+    indexed_docs = json.loads((root / SEARCH_INDEX).read_text(encoding="utf-8"))["docs"]
+    return {doc["location"]: (*doc["tags"], doc["title"]) for doc in indexed_docs}
 
 
 def test_generated_pages_stand_beside_the_authored_ones(tmp_path: Path) -> None:
-    found = docs(tmp_path, ("Run", "A on t", "", "b/t/a/t/"), ("Agent", "A", "", "b/t/a/"), ("Board", "B", "", "b/t/"))
-    assert list(found.items()) == [
+    names_by_address = docs(
+        tmp_path, ("Run", "A on t", "", "b/t/a/t/"), ("Agent", "A", "", "b/t/a/"), ("Board", "B", "", "b/t/")
+    )
+    assert list(names_by_address.items()) == [
         ("b/t/a/", ("Agent", "A")),
         ("b/t/", ("Board", "B")),
         ("b/", ("Page", "")),
@@ -41,14 +43,14 @@ def test_texts_have_no_tags(tmp_path: Path) -> None:
 
 
 def test_more_cases_than_a_reader_would_wait_for_are_left_out(tmp_path: Path) -> None:
-    many = [("Case", f"c{n}", "", f"b/t/tasks/a/1/#case-c{n}") for n in range(MAX_SEARCH_CASES + 1)]
-    assert len(docs(tmp_path, *many[1:])) == MAX_SEARCH_CASES + 2
-    assert len(docs(tmp_path, ("Round", "Round 1", "", "b/t/tasks/a/1/"), *many)) == 3
+    cases = [("Case", f"c{n}", "", f"b/t/tasks/a/1/#case-c{n}") for n in range(MAX_SEARCH_CASES + 1)]
+    assert len(docs(tmp_path, *cases[1:])) == MAX_SEARCH_CASES + 2
+    assert len(docs(tmp_path, ("Round", "Round 1", "", "b/t/tasks/a/1/"), *cases)) == 3
 
 
 def test_a_page_takes_the_place_of_its_stub(tmp_path: Path) -> None:
-    found = docs(tmp_path, ("Benchmark", "B", "", "b/"))
-    assert found == {"b/": ("Benchmark", "B"), "methods/": ("Page", "Methods")}
+    names_by_address = docs(tmp_path, ("Benchmark", "B", "", "b/"))
+    assert names_by_address == {"b/": ("Benchmark", "B"), "methods/": ("Page", "Methods")}
 
 
 def test_titles_are_text_where_the_theme_takes_them_for_html(tmp_path: Path) -> None:
@@ -64,8 +66,8 @@ def test_an_authored_page_is_found_by_its_heading_and_by_what_it_is_called_in_th
     tree.write("methods/index.html", "<title>Methods - Results</title>")
     tree.write("data/index.html", "<title>Data - Results</title>")
     add_to_search(tree, [])
-    found = json.loads((tmp_path / SEARCH_INDEX).read_text(encoding="utf-8"))["docs"]
-    assert [doc["title"] for doc in found] == ["The data", "Methods · How scores are made", "Gaps · Methods"]
+    indexed_docs = json.loads((tmp_path / SEARCH_INDEX).read_text(encoding="utf-8"))["docs"]
+    assert [doc["title"] for doc in indexed_docs] == ["The data", "Methods · How scores are made", "Gaps · Methods"]
 
 
 def test_boards_agents_and_metrics_come_before_pages_and_manuals_last(tmp_path: Path) -> None:
@@ -75,6 +77,6 @@ def test_boards_agents_and_metrics_come_before_pages_and_manuals_last(tmp_path: 
     tree.write(SEARCH_INDEX, json.dumps({"config": {}, "docs": entries}))
     metric = ("Metric", "Rank", "", "methods/metrics/#rank")
     add_to_search(tree, [("Task", "t", "", "b/t/tasks/t/"), metric, ("Board", "B", "", "b/t/"), metric])
-    found = json.loads((tmp_path / SEARCH_INDEX).read_text(encoding="utf-8"))["docs"]
+    indexed_docs = json.loads((tmp_path / SEARCH_INDEX).read_text(encoding="utf-8"))["docs"]
     expected = ["b/t/", "methods/metrics/#rank", "b/t/tasks/t/", "methods/", "zoo/", "develop/", "docs/reading/"]
-    assert [doc["location"] for doc in found] == expected
+    assert [doc["location"] for doc in indexed_docs] == expected

@@ -25,7 +25,7 @@ def tree(tmp_path: Path) -> SiteTree:
 
 
 def places(text: str) -> list[str | None]:
-    return [each.text for each in ET.fromstring(text).iter(f"{NAMESPACE}loc")]  # noqa: S314 - written by ourselves
+    return [location.text for location in ET.fromstring(text).iter(f"{NAMESPACE}loc")]  # noqa: S314 - written by ourselves
 
 
 def test_every_page_is_in_the_map(tree: SiteTree) -> None:
@@ -47,7 +47,7 @@ def test_the_map_of_a_site_without_an_address_is_empty(tree: SiteTree) -> None:
 def test_a_map_with_too_many_addresses_is_cut(tree: SiteTree, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sitemap, "MAX_SITEMAP_ADDRESSES", 3)
     write_sitemap(tree, SITE)
-    whole = places((tree.root / "sitemap.xml").read_text(encoding="utf-8"))
-    assert whole == [f"{SITE}sitemap-1.xml", f"{SITE}sitemap-2.xml"]
-    parts = [places((tree.root / f"sitemap-{number}.xml").read_text(encoding="utf-8")) for number in (1, 2)]
-    assert list(map(len, parts)) == [3, 1]
+    index_addresses = places((tree.root / "sitemap.xml").read_text(encoding="utf-8"))
+    assert index_addresses == [f"{SITE}sitemap-1.xml", f"{SITE}sitemap-2.xml"]
+    map_addresses = [places((tree.root / f"sitemap-{number}.xml").read_text(encoding="utf-8")) for number in (1, 2)]
+    assert list(map(len, map_addresses)) == [3, 1]

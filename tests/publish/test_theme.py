@@ -18,7 +18,7 @@ WORDS = find_words('<p class="md-tabs a" dir="ltr">', 'search.type = "reset"; ".
 
 
 @pytest.mark.parametrize(
-    ("sheet", "kept"),
+    ("sheet", "expected_sheet"),
     [
         (".md-tabs{color:red}", ".md-tabs{color:red}"),
         (".md-tabs .admonition{color:red}", ""),
@@ -36,8 +36,8 @@ WORDS = find_words('<p class="md-tabs a" dir="ltr">', 'search.type = "reset"; ".
         (":root{--x:url(data:x);--y:url(data:y)}.a{mask:var(--x)}", ":root{--x:url(data:x);}.a{mask:var(--x)}"),
     ],
 )
-def test_what_no_page_has_is_left_out(sheet: str, kept: str) -> None:
-    assert reduce_sheet(sheet, WORDS) == kept
+def test_what_no_page_has_is_left_out(sheet: str, expected_sheet: str) -> None:
+    assert reduce_sheet(sheet, WORDS) == expected_sheet
 
 
 def test_what_the_theme_makes_of_code_has_its_styles() -> None:
@@ -48,12 +48,19 @@ def test_what_the_theme_makes_of_code_has_its_styles() -> None:
 
 def test_the_theme_s_own_sheet_keeps_the_frame_and_loses_two_thirds() -> None:
     folder = own_site() / "assets" / "stylesheets"
-    ((whole,), (short,)) = ([*folder.glob(f"{name}.*.css")] for name in ("main", "pages"))
-    kept = short.read_text(encoding="utf-8")
-    assert len(kept) < len(whole.read_text(encoding="utf-8")) / 3
-    for each in (".md-header", ".md-tabs", ".md-search-result__", ".md-footer", ".md-typeset details", "@media print"):
-        assert each in kept
-    assert ".tabbed-" not in kept
+    ((full_sheet,), (short,)) = ([*folder.glob(f"{name}.*.css")] for name in ("main", "pages"))
+    short_text = short.read_text(encoding="utf-8")
+    assert len(short_text) < len(full_sheet.read_text(encoding="utf-8")) / 3
+    for selector in (
+        ".md-header",
+        ".md-tabs",
+        ".md-search-result__",
+        ".md-footer",
+        ".md-typeset details",
+        "@media print",
+    ):
+        assert selector in short_text
+    assert ".tabbed-" not in short_text
 
 
 def test_the_foot_of_every_page_leads_to_the_files() -> None:
@@ -67,10 +74,10 @@ def test_what_every_generated_page_repeats_around_its_content_is_small() -> None
     frames = []
     for name in ("compare", "certainty"):
         page = (own_site() / "evocode-bench" / "official" / name / "index.html").read_text(encoding="utf-8")
-        before, _, rest = page.partition('id="sg-page">')
-        frames.append([*before.splitlines(), *rest[rest.rindex("</article>") :].splitlines()])
-    one, other = frames
-    assert len("\n".join(line for line in one if line in other).encode()) <= 6_200
+        before, _, after = page.partition('id="sg-page">')
+        frames.append([*before.splitlines(), *after[after.rindex("</article>") :].splitlines()])
+    compare_frame, certainty_frame = frames
+    assert len("\n".join(line for line in compare_frame if line in certainty_frame).encode()) <= 6_200
 
 
 def test_a_page_can_carry_its_styles_in_the_order_that_it_names_them(tmp_path: Path) -> None:
@@ -108,11 +115,16 @@ def test_styles_of_another_host_stay_where_they_are(tmp_path: Path) -> None:
 
 def test_the_sheets_that_a_page_may_carry_name_the_typeface_alone() -> None:
     theme = files("material").joinpath("templates/assets/stylesheets")
-    carried = [ASSETS / "sitegen.css", *(each for each in theme.iterdir() if re.fullmatch(r"main\..*\.css", each.name))]
+    carried = [
+        ASSETS / "sitegen.css",
+        *(theme_sheet for theme_sheet in theme.iterdir() if re.fullmatch(r"main\..*\.css", theme_sheet.name)),
+    ]
     assert len(carried) == 2
-    every = find_words(*(sheet.read_text(encoding="utf-8") for sheet in carried))
-    kept = [reduce_sheet(sheet.read_text(encoding="utf-8"), every) for sheet in carried]
-    assert re.findall(r"""@import.*|url\((?!["']?data:)[^)]*\)""", "".join(kept)) == ["url(vendor/archivo.woff2)"]
+    sheet_words = find_words(*(sheet.read_text(encoding="utf-8") for sheet in carried))
+    reduced_sheets = [reduce_sheet(sheet.read_text(encoding="utf-8"), sheet_words) for sheet in carried]
+    assert re.findall(r"""@import.*|url\((?!["']?data:)[^)]*\)""", "".join(reduced_sheets)) == [
+        "url(vendor/archivo.woff2)"
+    ]
 
 
 def test_the_typeface_is_light_and_has_its_licence_beside_it() -> None:

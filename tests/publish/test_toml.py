@@ -77,7 +77,7 @@ SUBMISSION = Submission(
 def read(text: str) -> Submission:
     """Read a manifest whose lists hold whole numbers only."""
     raw = tomllib.loads(text, parse_float=Decimal)
-    provenance = {key: tuple(each) if isinstance(each, list) else each for key, each in raw["provenance"].items()}
+    provenance = {key: tuple(value) if isinstance(value, list) else value for key, value in raw["provenance"].items()}
     return Submission.model_validate({**raw, "provenance": provenance})
 
 

@@ -123,8 +123,8 @@ def test_each_preview_has_the_files_that_are_named_for_it(tmp_path: Path) -> Non
 
 
 def test_what_is_brought_meanwhile_stays(tmp_path: Path) -> None:
-    with transaction(tmp_path) as one:
-        one.write("bench", {"a.toml": b"new", "b.toml": b"new"})
+    with transaction(tmp_path) as open_transaction:
+        open_transaction.write("bench", {"a.toml": b"new", "b.toml": b"new"})
         bring(tmp_path, {"bench": ["c.toml", "d.toml"]})
     assert sorted(files_in(tmp_path)) == [f"bench/{name}.toml" for name in "abcd"]
 
@@ -151,30 +151,30 @@ def test_what_a_stranger_left_in_a_folder_for_all_leads_nowhere(tmp_path: Path, 
     assert sorted(files_in(precious)) == [".lock", name]
 
 
-@pytest.mark.parametrize("told", ['[["new", "../precious"]]', '[1, [["new", "../precious"]]]', "{", "[[[", ""])
-def test_work_in_progress_that_was_checked_out_moves_nothing(tmp_path: Path, told: str) -> None:
+@pytest.mark.parametrize("steps_text", ['[["new", "../precious"]]', '[1, [["new", "../precious"]]]', "{", "[[[", ""])
+def test_work_in_progress_that_was_checked_out_moves_nothing(tmp_path: Path, steps_text: str) -> None:
     """Whoever opens a pull request may commit a folder that looks like what a killed command left."""
     precious, home = tmp_path / "precious", tmp_path / "home"
     precious.mkdir()
     (precious / "file").touch()
-    left = home / ".sitegen-abcdefgh"
-    left.mkdir(parents=True)
-    (left / ".lock").touch()
-    (left / "steps.json").write_text(told, encoding="utf-8")
+    leftover = home / ".sitegen-abcdefgh"
+    leftover.mkdir(parents=True)
+    (leftover / ".lock").touch()
+    (leftover / "steps.json").write_text(steps_text, encoding="utf-8")
     bring(home / "results", {"bench": ["a.toml"]})
     assert (precious / "file").exists()
-    assert (left / "steps.json").exists()
+    assert (leftover / "steps.json").exists()
 
 
 def test_what_a_link_in_work_in_progress_leads_to_keeps_its_mode(tmp_path: Path) -> None:
-    precious, left = tmp_path / "precious", tmp_path / "home" / ".sitegen-abcdefgh"
+    precious, leftover = tmp_path / "precious", tmp_path / "home" / ".sitegen-abcdefgh"
     precious.mkdir(0o755)
-    left.mkdir(parents=True)
-    (left / ".lock").touch()
-    (left / "link").symlink_to(precious)
-    bring(left.parent / "results", {"bench": ["a.toml"]})
+    leftover.mkdir(parents=True)
+    (leftover / ".lock").touch()
+    (leftover / "link").symlink_to(precious)
+    bring(leftover.parent / "results", {"bench": ["a.toml"]})
     assert oct(precious.stat().st_mode)[-3:] == "755"
-    assert not left.exists()
+    assert not leftover.exists()
 
 
 @pytest.mark.parametrize(("folder", "name"), [("..", "evil"), ("bench", "../../evil"), ("/", "evil")])

@@ -107,11 +107,11 @@ def test_a_site_that_was_on_its_way_out_when_its_build_was_killed_is_put_back(tm
     publish(site, "old")
     with half_way(tmp_path) as building:
         building.send_signal(signal.SIGKILL)
-    (left,) = tmp_path.glob(".sitegen-*")
-    steps = [(left / ".lock").stat().st_ctime_ns, [["new/site", "site"]]]
-    (left / "steps.json").write_text(json.dumps(steps), encoding="utf-8")
-    (left / "old").mkdir()
-    site.rename(left / "old" / "site")
+    (leftover,) = tmp_path.glob(".sitegen-*")
+    steps = [(leftover / ".lock").stat().st_ctime_ns, [["new/site", "site"]]]
+    (leftover / "steps.json").write_text(json.dumps(steps), encoding="utf-8")
+    (leftover / "old").mkdir()
+    site.rename(leftover / "old" / "site")
     with pytest.raises(OSError, match="no space"), replace_site(site) as (tree, _):
         fail_half_way(tree)
     assert (site / "index.html").read_text(encoding="utf-8") == "old"

@@ -44,10 +44,10 @@ def test_it_holds_what_the_build_backend_would_put_into_it(tmp_path: Path, packe
 
 def test_its_record_has_every_file_with_its_sum(packed: Mapping[str, bytes]) -> None:
     (record,) = (name for name in packed if name.endswith(".dist-info/RECORD"))
-    told = {name: (digest, size) for name, digest, size in csv.reader(packed[record].decode().splitlines())}
+    recorded_sums = {name: (digest, size) for name, digest, size in csv.reader(packed[record].decode().splitlines())}
     sums = {name: urlsafe_b64encode(sha256(data).digest()).decode().rstrip("=") for name, data in packed.items()}
-    known = {name: (f"sha256={sums[name]}", str(len(data))) for name, data in packed.items()}
-    assert told == known | {record: ("", "")}
+    expected_sums = {name: (f"sha256={sums[name]}", str(len(data))) for name, data in packed.items()}
+    assert recorded_sums == expected_sums | {record: ("", "")}
 
 
 def test_how_the_program_came_to_this_machine_stays_here(packed: Mapping[str, bytes]) -> None:

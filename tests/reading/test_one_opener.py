@@ -161,7 +161,7 @@ NAMED = (EMPTY[:3] + b"\x08" + EMPTY[4:10], b"\0" + EMPTY[10:])
 
 
 @pytest.mark.parametrize(
-    ("pack", "told"),
+    ("pack", "expected_starts"),
     [
         (lambda: EMPTY * 2_000_000, ["runs.jsonl.gz can't be unpacked: it consists of more than 10,000 packed files"]),
         (lambda: (b"n" * 60 * MEGABYTE).join(NAMED), []),
@@ -173,14 +173,17 @@ NAMED = (EMPTY[:3] + b"\x08" + EMPTY[4:10], b"\0" + EMPTY[10:])
     ids=["empty parts", "name", "padding", "behind padding", "padded parts", "cut off"],
 )
 def test_packed_bytes_that_hold_nothing_take_no_time_worth_mentioning(
-    tmp_path: Path, pack: Callable[[], bytes], told: list[str]
+    tmp_path: Path, pack: Callable[[], bytes], expected_starts: list[str]
 ) -> None:
     """They took up to half a minute."""
     path = tmp_path / "runs.jsonl.gz"
     path.write_bytes(pack())
     begun = time.process_time()
     problems = read_bytes(path)[1]
-    assert [problem.what.startswith(words) for problem, words in zip(problems, told, strict=True)] == [True] * len(told)
+    assert [
+        problem.what.startswith(expected_start)
+        for problem, expected_start in zip(problems, expected_starts, strict=True)
+    ] == [True] * len(expected_starts)
     assert time.process_time() - begun < 3
 
 

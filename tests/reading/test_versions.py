@@ -35,8 +35,8 @@ STEPS = (_named, _in_seconds)
 def told(folder: Path, text: str) -> tuple[Kept | None, list[tuple[str, int | None, str]]]:
     path = folder / "kept.toml"
     path.write_text(text, encoding="utf-8")
-    found = read_toml(path, Kept, STEPS)
-    return found.record, [(problem.code, problem.line, problem.what) for problem in found.problems]
+    result = read_toml(path, Kept, STEPS)
+    return result.record, [(problem.code, problem.line, problem.what) for problem in result.problems]
 
 
 @pytest.mark.parametrize(
@@ -58,13 +58,13 @@ def test_an_old_file_with_a_fault_is_told_with_its_line(tmp_path: Path) -> None:
 
 def test_of_a_newer_file_that_alone_is_told(tmp_path: Path) -> None:
     text = '\nschema = 4\nlabel = "A"\n'
-    what = "`schema` is 4, but this version of the program supports up to 3"
-    assert told(tmp_path, text) == (None, [("SCHEMA-NEWER", 2, what)])
+    message = "`schema` is 4, but this version of the program supports up to 3"
+    assert told(tmp_path, text) == (None, [("SCHEMA-NEWER", 2, message)])
 
 
 def test_there_is_a_step_to_each_version() -> None:
     versions = {name: json_schema(name)["properties"].get("schema", {}).get("const") for name in SCHEMAS}
     assert {version for version in versions.values() if version} == {newest()}
     assert {"agents", "benchmark", "submission", "findings", "reported", "release"} == {
-        name for name, found in versions.items() if found
+        name for name, schema_version in versions.items() if schema_version
     }

@@ -44,9 +44,9 @@ TITLES = st.text(st.characters(exclude_characters="\0"), min_size=1, max_size=40
 """What a shell hands over: a byte that is no text comes as half a character."""
 
 
-def sitegen(*words: str | Path) -> str:
+def sitegen(*arguments: str | Path) -> str:
     """Run a command and give what it prints; one that says no has written nothing."""
-    done = CliRunner().invoke(app, list(map(str, words)))
+    done = CliRunner().invoke(app, list(map(str, arguments)))
     assert done.exception is None or isinstance(done.exception, SitegenError | SystemExit)
     return done.stdout
 
@@ -54,24 +54,24 @@ def sitegen(*words: str | Path) -> str:
 def errors_told(results: Path) -> list[str]:
     """What is an error in results that are there."""
     assert results.is_dir()
-    told = json.loads(sitegen("validate", results, "--format", "json"))["problems"]
-    return [each["what"] for each in told if each["severity"] == "error"]
+    problems = json.loads(sitegen("validate", results, "--format", "json"))["problems"]
+    return [problem["what"] for problem in problems if problem["severity"] == "error"]
 
 
 def unread(results: Path) -> list[str]:
     """Codes of what keeps results from being read."""
-    told = json.loads(sitegen("validate", results, "--format", "json"))["problems"]
-    return [each["code"] for each in told if each["code"].startswith(UNREADABLE)]
+    problems = json.loads(sitegen("validate", results, "--format", "json"))["problems"]
+    return [problem["code"] for problem in problems if problem["code"].startswith(UNREADABLE)]
 
 
 LONG = "of a long name " * 240
 
 
-def row(place: int) -> LockedRow:
-    score = LockedScore(value=place / 7)
+def row(number: int) -> LockedRow:
+    score = LockedScore(value=number / 7)
     return LockedRow(
-        id=f"agent-{place}",
-        name=f"Agent {place} {LONG}",
+        id=f"agent-{number}",
+        name=f"Agent {number} {LONG}",
         date=DAY,
         evidence="recomputed",
         scores={"dataset_score": score},
@@ -126,8 +126,8 @@ def test_what_commands_write_is_read(title: str, agent: str, seed: int, repeats:
         sitegen("init", folder / "project", "--benchmark", "mini", f"--title={title}")
         table = {"task": "tidy", "attempt": 1, "round": 1, "reward": 1, "agent": agent}
         (folder / "table.jsonl").write_text(json.dumps(table) + "\n", encoding="utf-8")
-        words = ("--into", results, "--benchmark", "mini", "--track", "main")
-        sitegen("import", "table", folder / "table.jsonl", *words, f"--organization={agent}")
+        arguments = ("--into", results, "--benchmark", "mini", "--track", "main")
+        sitegen("import", "table", folder / "table.jsonl", *arguments, f"--organization={agent}")
         sitegen("demo", results, "--agents", "1", "--tasks", "1", f"--seed={seed}")
         tree = Tree(folder / "broken")
         rounds = tree.bundle / "rounds.jsonl"
@@ -158,8 +158,8 @@ def test_what_is_imported_of_mangled_logs_is_read(tmp_path: Path, reward: float,
     write_task(tmp_path / "tasks", "tidy", 1)
     Trial(task="tidy").write(tmp_path / "jobs" / JOB, Play(reward, None, log=log))
     results = tmp_path / "results"
-    words = ("--tasks", tmp_path / "tasks", "--into", results, "--benchmark", "mini", "--track", "main")
-    sitegen("import", "harbor", tmp_path / "jobs", *words)
+    arguments = ("--tasks", tmp_path / "tasks", "--into", results, "--benchmark", "mini", "--track", "main")
+    sitegen("import", "harbor", tmp_path / "jobs", *arguments)
     assert errors_told(results) == []
 
 

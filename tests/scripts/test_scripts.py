@@ -25,8 +25,8 @@ def test_the_scripts_and_their_tests_have_the_types_that_they_say(cache: pytest.
     What it found of the same files it knows from the time before.
     """
     compiler = package("typescript", "bin", "tsc")
-    words = ("--project", HERE, "--listFiles", "--incremental", "--tsBuildInfoFile", cache.mkdir("types") / "found")
-    run = subprocess.run([node(), compiler, *words], capture_output=True, text=True, check=False)
+    arguments = ("--project", HERE, "--listFiles", "--incremental", "--tsBuildInfoFile", cache.mkdir("types") / "found")
+    run = subprocess.run([node(), compiler, *arguments], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stdout
     scripts = {path.resolve() for path in (HERE.parents[1] / "site_src/assets/scripts").rglob("*.js")}
     assert scripts
@@ -49,8 +49,10 @@ def test_a_program_that_came_to_harm_is_noticed(tmp_path: Path) -> None:
     assert differing(tmp_path / "one", tmp_path / "other") == ["x.js"]
 
 
-def differing(one: Path, other: Path) -> list[str]:
+def differing(first_folder: Path, second_folder: Path) -> list[str]:
     """Name the scripts of two folders that are not the same program."""
     package("typescript", "package.json")
-    run = subprocess.run([node(), HERE / "same.mjs", one, other], capture_output=True, text=True, check=True)
+    run = subprocess.run(
+        [node(), HERE / "same.mjs", first_folder, second_folder], capture_output=True, text=True, check=True
+    )
     return run.stdout.split()

@@ -202,7 +202,7 @@ WEIGHTED = (
 def test_a_reader_s_own_weights_make_the_means_that_a_benchmark_s_weights_would(tmp_path: Path) -> None:
     board = next(board for board in shipped().all_boards() if board.track.id == "official")
     weights = {"Code & build": 3.0, "ML/AI & MLOps": 0.5}
-    own = [f"domain:{value}:{weight}" for value, weight in weights.items()]
+    weight_settings = [f"domain:{value}:{weight}" for value, weight in weights.items()]
     tasks = []
     for task in board.tasks.tasks:
         tasks.append(replace(task, weight=weights.get(task.labels["domain"], 1.0)))
@@ -215,7 +215,7 @@ def test_a_reader_s_own_weights_make_the_means_that_a_benchmark_s_weights_would(
     for workflows in (("Automation & scripting", "Greenfield implementation"), ("Integration & end-to-end wiring",)):
         label_filter = LabelFilter("workflow", workflows)
         expected = restricted_boards(evaluation, [label_filter])["evocode-bench", "official"]
-        cases.append(Case(board, [str(label_filter)], expected, own))
+        cases.append(Case(board, [str(label_filter)], expected, weight_settings))
     require_same(cases, tmp_path)
 
 

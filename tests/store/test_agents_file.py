@@ -165,13 +165,13 @@ def unused_names(results: Path) -> list[str]:
     return [problem.what for problem in read_results(results).all_problems() if problem.code == "AGENT-UNUSED"]
 
 
-@pytest.mark.parametrize("other", ["a-first", "z-last"])
-def test_an_alias_counts_in_its_own_benchmark_only(results: Path, other: str) -> None:
+@pytest.mark.parametrize("other_benchmark", ["a-first", "z-last"])
+def test_an_alias_counts_in_its_own_benchmark_only(results: Path, other_benchmark: str) -> None:
     """`Drift` is an agent of mini; the other benchmark has no such agent, and gives the name another meaning."""
     (results / "agents.toml").write_text('[[agents]]\nname = "Ghost"\n', encoding="utf-8")
-    shutil.copytree(results / "aims", results / other)
-    definition = results / other / "benchmark.toml"
-    text = definition.read_text(encoding="utf-8").replace('id = "aims"', f'id = "{other}"')
+    shutil.copytree(results / "aims", results / other_benchmark)
+    definition = results / other_benchmark / "benchmark.toml"
+    text = definition.read_text(encoding="utf-8").replace('id = "aims"', f'id = "{other_benchmark}"')
     definition.write_text(f'{text}\n[aliases]\nDrift = "Ghost"\n', encoding="utf-8")
     assert unused_names(results) == ["no result is of Ghost"]
 
@@ -205,7 +205,7 @@ def test_an_import_adds_to_a_benchmark_beside_a_file_of_agents(results: Path, tm
     (results / "agents.toml").write_text('[[agents]]\nname = "Acme-1"\n', encoding="utf-8")
     source = tmp_path / "runs.csv"
     source.write_text("task,model,resolved\none,Ash,1\ntwo,Ash,0\n", encoding="utf-8")
-    words = ("--into", results, "--benchmark", "mini", "--track", "new", "--date", "2026-07-01", "--new-track")
-    imported = sitegen("import", "table", source, *words)
+    arguments = ("--into", results, "--benchmark", "mini", "--track", "new", "--date", "2026-07-01", "--new-track")
+    imported = sitegen("import", "table", source, *arguments)
     assert imported.returncode == 0, imported.stderr
     assert 'id = "new"' in (results / "mini" / "benchmark.toml").read_text(encoding="utf-8")

@@ -35,46 +35,48 @@ def with_task(tree: Tree, described: Mapping[str, object]) -> list[Told]:
 
 def test_the_folder_is_called_by_the_benchmark(tree: Tree) -> None:
     tree.define('id = "mini"', 'id = "maxi"')
-    what = "the folder is called mini, but the id is maxi"
-    assert tree.told() == [Told("NAME-DIFFERS", "mini/benchmark.toml:2", what, "rename the folder, or correct the id")]
+    message = "the folder is called mini, but the id is maxi"
+    assert tree.told() == [
+        Told("NAME-DIFFERS", "mini/benchmark.toml:2", message, "rename the folder, or correct the id")
+    ]
 
 
 def test_a_benchmark_leaves_the_site_its_addresses(tree: Tree) -> None:
     tree.define('id = "mini"', 'id = "data"')
     tree.benchmark.rename(tree.folder / "data")
-    what = '"data" is reserved for an address of the site'
-    assert tree.told() == [Told("NAME-RESERVED", "data/benchmark.toml:2", what, ADDRESS)]
+    message = '"data" is reserved for an address of the site'
+    assert tree.told() == [Told("NAME-RESERVED", "data/benchmark.toml:2", message, ADDRESS)]
 
 
 def test_a_benchmark_needs_a_definition(tree: Tree) -> None:
     (tree.benchmark / "benchmark.toml").unlink()
-    what = "benchmark.toml is missing"
-    assert tree.told() == [Told("FILE-MISSING", "mini/benchmark.toml", what, "add the file")]
+    message = "benchmark.toml is missing"
+    assert tree.told() == [Told("FILE-MISSING", "mini/benchmark.toml", message, "add the file")]
 
 
 def test_an_unknown_metric_in_columns_is_told(tree: Tree) -> None:
     tree.define('["mt_at_k", "sr"]', '["mt_at_k", "completions"]')
-    what = "there is no metric `completions`"
-    assert tree.told() == [Told("METRIC-UNKNOWN", "mini/benchmark.toml:26", what, "did you mean `completion`?")]
+    message = "there is no metric `completions`"
+    assert tree.told() == [Told("METRIC-UNKNOWN", "mini/benchmark.toml:26", message, "did you mean `completion`?")]
 
 
 def test_an_unknown_headline_is_told(tree: Tree) -> None:
     """Nothing can be ranked by it, so nothing more is read."""
     tree.define('headline = "mt_at_k"', 'headline = "zzz"')
-    what = "there is no metric `zzz`"
-    assert tree.told() == [Told("METRIC-UNKNOWN", "mini/benchmark.toml:25", what, METRIC)]
+    message = "there is no metric `zzz`"
+    assert tree.told() == [Told("METRIC-UNKNOWN", "mini/benchmark.toml:25", message, METRIC)]
 
 
 def test_an_unknown_axis_in_groupings_is_told(tree: Tree) -> None:
     tree.define('groupings = ["kind"]', 'groupings = ["kinds"]')
-    what = "there is no axis `kinds`"
-    assert tree.told() == [Told("AXIS-UNKNOWN", "mini/benchmark.toml:16", what, "did you mean `kind`?")]
+    message = "there is no axis `kinds`"
+    assert tree.told() == [Told("AXIS-UNKNOWN", "mini/benchmark.toml:16", message, "did you mean `kind`?")]
 
 
 def test_a_list_is_more_than_its_one_value(tree: Tree) -> None:
     tree.define('groupings = ["kind"]', 'groupings = "kind"')
-    what, fix = '`tracks.groupings` is "kind"', "give a list: [a, b], or [[NAME]] above each of its tables"
-    assert tree.told() == [Told("TYPE-WRONG", "mini/benchmark.toml:16", what, fix)]
+    message, fix = '`tracks.groupings` is "kind"', "give a list: [a, b], or [[NAME]] above each of its tables"
+    assert tree.told() == [Told("TYPE-WRONG", "mini/benchmark.toml:16", message, fix)]
 
 
 def test_two_tracks_of_one_name_leave_a_bundle_once(tree: Tree) -> None:
@@ -101,14 +103,14 @@ def test_tracks_have_their_own_names(tree: Tree) -> None:
 
 def test_a_track_is_superseded_by_one_that_is_there(tree: Tree) -> None:
     tree.define('title = "Relay"', 'title = "Relay"\nsuperseded_by = "man"')
-    what = "there is no track `man`"
-    assert tree.told() == [Told("TRACK-UNKNOWN", "mini/benchmark.toml:21", what, "did you mean `main`?")]
+    message = "there is no track `man`"
+    assert tree.told() == [Told("TRACK-UNKNOWN", "mini/benchmark.toml:21", message, "did you mean `main`?")]
 
 
 def test_faults_of_the_second_track_are_told_at_its_lines(tree: Tree) -> None:
     tree.define('protocol = "fail-stop"', 'protocol = "relay"\nrounds = 5')
     tree.define('title = "Relay"\n', "")
-    assert [(each.code, each.place, each.what) for each in tree.told()] == [
+    assert [(problem.code, problem.place, problem.what) for problem in tree.told()] == [
         ("KEY-MISSING", "mini/benchmark.toml:18", "the key `tracks.title` is missing"),
         ("VALUE-REFUSED", "mini/benchmark.toml:20", '`tracks.protocol` is "relay"'),
         ("KEY-UNKNOWN", "mini/benchmark.toml:21", "the key `tracks.rounds` is unknown"),
@@ -117,59 +119,59 @@ def test_faults_of_the_second_track_are_told_at_its_lines(tree: Tree) -> None:
 
 def test_a_missing_task_set_is_one_problem_of_the_definition(tree: Tree) -> None:
     (tree.benchmark / "tasks" / "all.jsonl").unlink()
-    what = "track main has bundles, but its task set tasks/all.jsonl does not exist"
+    message = "track main has bundles, but its task set tasks/all.jsonl does not exist"
     fix = "add tasks/all.jsonl, with one task per line"
-    assert tree.told() == [Told("TASK-SET-MISSING", "mini/benchmark.toml:13", what, fix)]
+    assert tree.told() == [Told("TASK-SET-MISSING", "mini/benchmark.toml:13", message, fix)]
 
 
 def test_a_track_with_bundles_names_a_task_set(tree: Tree) -> None:
     tree.define('protocol = "chain"\ntasks = "all"\n', 'protocol = "chain"\n')
-    what, fix = "track main has bundles, but no task set", "name the track's task set in `tasks`"
-    assert tree.told() == [Told("TASK-SET-MISSING", "mini/benchmark.toml:9", what, fix)]
+    message, fix = "track main has bundles, but no task set", "name the track's task set in `tasks`"
+    assert tree.told() == [Told("TASK-SET-MISSING", "mini/benchmark.toml:9", message, fix)]
 
 
 def test_rounds_are_numbered_from_1(tree: Tree) -> None:
-    what = "the rounds of tidy are numbered 2, 3"
+    message = "the rounds of tidy are numbered 2, 3"
     assert with_task(tree, tidy(rounds=[{"n": 2}, {"n": 3}])) == [
-        Told("ROUND-ORDER", "mini/tasks/all.jsonl:1", what, "number the rounds from 1")
+        Told("ROUND-ORDER", "mini/tasks/all.jsonl:1", message, "number the rounds from 1")
     ]
 
 
 def test_tasks_have_their_own_names(tree: Tree) -> None:
     tree.put("tasks/all.jsonl", json_lines(*TASKS, TASKS[0]))
-    what, fix = "two tasks are called tidy", "rename or remove one of the two"
-    assert tree.told() == [Told("NAME-TWICE", "mini/tasks/all.jsonl:3", what, fix)]
+    message, fix = "two tasks are called tidy", "rename or remove one of the two"
+    assert tree.told() == [Told("NAME-TWICE", "mini/tasks/all.jsonl:3", message, fix)]
 
 
 def test_cases_of_a_round_have_their_own_names(tree: Tree) -> None:
     rounds = [{"n": 1, "cases": [{"id": "a"}, {"id": "b"}, {"id": "a"}]}, {"n": 2}]
-    what, fix = "round 1 of tidy has two cases called a", "rename or remove one of the two"
-    assert with_task(tree, tidy(rounds=rounds)) == [Told("NAME-TWICE", "mini/tasks/all.jsonl:1", what, fix)]
+    message, fix = "round 1 of tidy has two cases called a", "rename or remove one of the two"
+    assert with_task(tree, tidy(rounds=rounds)) == [Told("NAME-TWICE", "mini/tasks/all.jsonl:1", message, fix)]
 
 
 def test_a_task_leaves_the_site_its_addresses(tree: Tree) -> None:
-    what = '"tasks" is reserved for an address of the site'
-    assert with_task(tree, tidy(id="tasks")) == [Told("NAME-RESERVED", "mini/tasks/all.jsonl:1", what, ADDRESS)]
+    message = '"tasks" is reserved for an address of the site'
+    assert with_task(tree, tidy(id="tasks")) == [Told("NAME-RESERVED", "mini/tasks/all.jsonl:1", message, ADDRESS)]
 
 
 def test_a_task_has_a_slug_for_a_name(tree: Tree) -> None:
     tree.put("tasks/all.jsonl", json_lines(tidy(id="Tidy up"), TASKS[1]))
-    assert [(each.code, each.place, each.what) for each in tree.told()] == [
+    assert [(problem.code, problem.place, problem.what) for problem in tree.told()] == [
         ("SLUG-INVALID", "mini/tasks/all.jsonl:1", '`id` is "Tidy up"')
     ]
 
 
 def test_labels_lie_on_axes(tree: Tree) -> None:
-    what = "tidy has a label on `knd`, which is not an axis of mini"
+    message = "tidy has a label on `knd`, which is not an axis of mini"
     assert with_task(tree, tidy(labels={"knd": "tool"})) == [
-        Told("AXIS-UNKNOWN", "mini/tasks/all.jsonl:1", what, "did you mean `kind`?")
+        Told("AXIS-UNKNOWN", "mini/tasks/all.jsonl:1", message, "did you mean `kind`?")
     ]
 
 
 def test_labels_are_values_of_their_axis(tree: Tree) -> None:
-    what = 'tidy has "tol" on axis `kind`, which has no such value'
+    message = 'tidy has "tol" on axis `kind`, which has no such value'
     assert with_task(tree, tidy(labels={"kind": "tol"})) == [
-        Told("LABEL-UNKNOWN", "mini/tasks/all.jsonl:1", what, "did you mean `tool`?")
+        Told("LABEL-UNKNOWN", "mini/tasks/all.jsonl:1", message, "did you mean `tool`?")
     ]
 
 
@@ -186,8 +188,8 @@ def test_a_label_wrong_on_every_task_is_few_problems(tree: Tree) -> None:
 
 def test_a_folder_by_another_name_is_told(tree: Tree) -> None:
     (tree.benchmark / "submisions").mkdir()
-    what, fix = "submisions is not part of a benchmark", "did you mean `submissions`?"
-    assert tree.told() == [Told("FILE-UNEXPECTED", "mini/submisions", what, fix)]
+    message, fix = "submisions is not part of a benchmark", "did you mean `submissions`?"
+    assert tree.told() == [Told("FILE-UNEXPECTED", "mini/submisions", message, fix)]
 
 
 def test_findings_may_name_what_is_there(tree: Tree) -> None:
@@ -199,21 +201,21 @@ def test_findings_may_name_what_is_there(tree: Tree) -> None:
 
 def test_a_finding_names_a_task_that_is_there(tree: Tree) -> None:
     tree.findings(FINDING.replace("tidy", "tdy"))
-    what = "the finding names `tdy`, which is not one of the tasks of mini"
-    assert tree.told() == [Told("TASK-UNKNOWN", "mini/findings.toml:9", what, "did you mean `tidy`?")]
+    message = "the finding names `tdy`, which is not one of the tasks of mini"
+    assert tree.told() == [Told("TASK-UNKNOWN", "mini/findings.toml:9", message, "did you mean `tidy`?")]
 
 
 def test_a_finding_names_a_track_that_is_there(tree: Tree) -> None:
     tree.findings(FINDING.replace("main", "man"))
-    what = "the finding names `man`, which is not one of the tracks of mini"
-    assert tree.told() == [Told("TRACK-UNKNOWN", "mini/findings.toml:7", what, "did you mean `main`?")]
+    message = "the finding names `man`, which is not one of the tracks of mini"
+    assert tree.told() == [Told("TRACK-UNKNOWN", "mini/findings.toml:7", message, "did you mean `main`?")]
 
 
 def test_a_finding_names_a_submission_that_is_there(tree: Tree) -> None:
     tree.findings(FINDING.replace("-acme", "-acne"))
-    what = "the finding names `2026-06-25-acne`, which is not one of the submissions of mini"
+    message = "the finding names `2026-06-25-acne`, which is not one of the submissions of mini"
     fix = "did you mean `2026-06-25-acme`?"
-    assert tree.told() == [Told("SUBMISSION-UNKNOWN", "mini/findings.toml:8", what, fix)]
+    assert tree.told() == [Told("SUBMISSION-UNKNOWN", "mini/findings.toml:8", message, fix)]
 
 
 def test_a_fault_in_findings_is_told_at_its_line(tree: Tree) -> None:
@@ -285,5 +287,5 @@ def test_tasks_are_read_in_their_order(tree: Tree) -> None:
 @pytest.mark.parametrize("address", ["example.org", "javascript:alert(1)", "data:text/html,x"])
 def test_what_becomes_a_link_is_an_address_of_the_web(tree: Tree, address: str) -> None:
     tree.define('title = "Mini"\n', f'title = "Mini"\nhomepage = "{address}"\n')
-    (told,) = tree.told()
-    assert (told.code, told.place) == ("VALUE-REFUSED", "mini/benchmark.toml:4")
+    (problem,) = tree.told()
+    assert (problem.code, problem.place) == ("VALUE-REFUSED", "mini/benchmark.toml:4")

@@ -10,19 +10,19 @@ FINITE = "give a number, or leave an optional key out if its value is unknown"
 def test_broken_json_is_told_with_its_column(tree: Tree) -> None:
     """Nor is the round missing that stands in the broken line."""
     tree.edit("rounds.jsonl", '"passed": 3, "total": 4}', '"passed": 3, "total": 4')
-    what = "broken JSON: Expecting ',' delimiter at column 99"
-    assert tree.told() == [Told("JSON-SYNTAX", "rounds.jsonl:2", what, LINE)]
+    message = "broken JSON: Expecting ',' delimiter at column 99"
+    assert tree.told() == [Told("JSON-SYNTAX", "rounds.jsonl:2", message, LINE)]
 
 
 def test_two_objects_on_a_line_are_told(tree: Tree) -> None:
     tree.edit("rounds.jsonl", '"total": 3}\n', '"total": 3},')
-    what = "the line has 2 JSON values, but must be one object"
-    assert tree.told() == [Told("JSON-SYNTAX", "rounds.jsonl:1", what, 'write one {"key": value, …} per line')]
+    message = "the line has 2 JSON values, but must be one object"
+    assert tree.told() == [Told("JSON-SYNTAX", "rounds.jsonl:1", message, 'write one {"key": value, …} per line')]
 
 
 def test_an_object_over_two_lines_is_told(tree: Tree) -> None:
     tree.edit("rounds.jsonl", ', "passed": 3, "total": 4}', '\n"passed": 3, "total": 4}')
-    assert [(each.code, each.place) for each in tree.told()] == [
+    assert [(problem.code, problem.place) for problem in tree.told()] == [
         ("JSON-SYNTAX", "rounds.jsonl:2"),
         ("JSON-SYNTAX", "rounds.jsonl:3"),
     ]
@@ -31,8 +31,8 @@ def test_an_object_over_two_lines_is_told(tree: Tree) -> None:
 @pytest.mark.parametrize("line", ["42", "[]", '"text"', "null", "[{}]"])
 def test_a_line_that_is_no_object_is_told(tree: Tree, line: str) -> None:
     tree.write("rounds.jsonl", json_lines(*ROUNDS) + line + "\n")
-    what = "the line has 1 JSON value, but must be one object"
-    assert tree.told() == [Told("JSON-SYNTAX", "rounds.jsonl:4", what, 'write one {"key": value, …} per line')]
+    message = "the line has 1 JSON value, but must be one object"
+    assert tree.told() == [Told("JSON-SYNTAX", "rounds.jsonl:4", message, 'write one {"key": value, …} per line')]
 
 
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity"])
@@ -54,15 +54,15 @@ def test_claims_are_finite(tree: Tree) -> None:
 def test_text_is_utf8_in_rounds(tree: Tree) -> None:
     """The other lines are read all the same."""
     tree.write("rounds.jsonl", json_lines(*ROUNDS).encode().replace(b"unreached", b"unr\xe9ached"))
-    what = "byte 0xe9 is not UTF-8"
-    assert tree.told() == [Told("TEXT-NOT-UTF8", "rounds.jsonl:3", what, "save the file as UTF-8")]
+    message = "byte 0xe9 is not UTF-8"
+    assert tree.told() == [Told("TEXT-NOT-UTF8", "rounds.jsonl:3", message, "save the file as UTF-8")]
 
 
 def test_text_is_utf8_in_the_manifest(tree: Tree) -> None:
     manifest = (tree.bundle / "submission.toml").read_bytes()
     tree.write("submission.toml", manifest.replace(b'"Acme"', b'"Acm\xe9"'))
-    what = "byte 0xe9 is not UTF-8"
-    assert tree.told() == [Told("TEXT-NOT-UTF8", "submission.toml:7", what, "save the file as UTF-8")]
+    message = "byte 0xe9 is not UTF-8"
+    assert tree.told() == [Told("TEXT-NOT-UTF8", "submission.toml:7", message, "save the file as UTF-8")]
 
 
 @pytest.mark.parametrize("name", ["submission.toml", "rounds.jsonl", "SHA256SUMS"])
@@ -83,14 +83,14 @@ def test_utf16_is_few_problems(tree: Tree) -> None:
 
 def test_a_key_stands_once_in_a_line(tree: Tree) -> None:
     tree.edit("rounds.jsonl", '"passed": 3, "total": 4', '"passed": 3, "passed": 4, "total": 4')
-    what = "the key `passed` occurs twice"
-    assert tree.told() == [Told("KEY-DUPLICATE", "rounds.jsonl:2", what, "keep one of the two values")]
+    message = "the key `passed` occurs twice"
+    assert tree.told() == [Told("KEY-DUPLICATE", "rounds.jsonl:2", message, "keep one of the two values")]
 
 
 def test_a_key_stands_once_in_an_inner_object(tree: Tree) -> None:
     tree.edit("rounds.jsonl", '"total": 4', '"total": 4, "by_category": {"core": [3, 4], "core": [3, 4]}')
-    what = "the key `core` occurs twice"
-    assert tree.told() == [Told("KEY-DUPLICATE", "rounds.jsonl:2", what, "keep one of the two values")]
+    message = "the key `core` occurs twice"
+    assert tree.told() == [Told("KEY-DUPLICATE", "rounds.jsonl:2", message, "keep one of the two values")]
 
 
 @pytest.mark.parametrize(
@@ -104,16 +104,16 @@ def test_a_key_stands_once_in_an_inner_object(tree: Tree) -> None:
 )
 def test_a_key_stands_once_in_a_manifest(tree: Tree, old: str, new: str, line: int, key: str) -> None:
     tree.edit("submission.toml", old, new)
-    what = f"the key `{key}` occurs twice"
-    assert tree.told() == [Told("KEY-DUPLICATE", f"submission.toml:{line}", what, "keep one of the two values")]
+    message = f"the key `{key}` occurs twice"
+    assert tree.told() == [Told("KEY-DUPLICATE", f"submission.toml:{line}", message, "keep one of the two values")]
 
 
 def test_broken_toml_is_told_with_its_line(tree: Tree) -> None:
     tree.edit("submission.toml", 'name = "Acme-1"', 'name = "Acme-1')
-    (told,) = tree.told()
+    (problem,) = tree.told()
     fix = 'correct the line: write strings in "quotes", and dates as 2026-06-25'
-    assert (told.code, told.place, told.fix) == ("TOML-SYNTAX", "submission.toml:6", fix)
-    assert told.what.startswith("broken TOML: ")
+    assert (problem.code, problem.place, problem.fix) == ("TOML-SYNTAX", "submission.toml:6", fix)
+    assert problem.what.startswith("broken TOML: ")
 
 
 def test_both_sides_of_a_merge_are_told_as_such(tree: Tree) -> None:
@@ -124,47 +124,47 @@ def test_both_sides_of_a_merge_are_told_as_such(tree: Tree) -> None:
 
 def test_toml_that_breaks_off_is_told_at_its_last_line(tree: Tree) -> None:
     tree.edit("submission.toml", "dataset_score = 25.0\n", "dataset_score =\n\n")
-    assert [each.place for each in tree.told()] == ["submission.toml:13"]
+    assert [problem.place for problem in tree.told()] == ["submission.toml:13"]
 
 
 @pytest.mark.parametrize(
-    ("value", "place"),
+    ("value", "expected_location"),
     [
         ("1e99999999999999999999999", "submission.toml:13"),
         ("9" * 5000, "submission.toml:13"),
         ("[" * 5000 + "]" * 5000, "submission.toml"),
     ],
 )
-def test_values_beyond_any_measure_are_told(tree: Tree, value: str, place: str) -> None:
+def test_values_beyond_any_measure_are_told(tree: Tree, value: str, expected_location: str) -> None:
     tree.edit("submission.toml", "dataset_score = 25.0", f"dataset_score = {value}")
-    what = "a number has too many digits, or values are nested too deeply"
-    assert tree.told() == [Told("TOML-SYNTAX", place, what, "shorten the number, or use less nesting")]
+    message = "a number has too many digits, or values are nested too deeply"
+    assert tree.told() == [Told("TOML-SYNTAX", expected_location, message, "shorten the number, or use less nesting")]
 
 
 @pytest.mark.parametrize("value", ["0x" + "f" * 4000, "-0o" + "7" * 9000, "0b" + "1" * 20_000, "9" * 20])
 def test_whole_numbers_of_more_bits_than_toml_has_are_told_with_their_line(tree: Tree, value: str) -> None:
     tree.edit("submission.toml", "dataset_score = 25.0", f"dataset_score = {value.removeprefix('-')}")
-    what = "`claims.dataset_score` is a whole number of more than 64 bits"
-    assert tree.told() == [Told("TOML-SYNTAX", "submission.toml:13", what, "give a smaller number")]
+    message = "`claims.dataset_score` is a whole number of more than 64 bits"
+    assert tree.told() == [Told("TOML-SYNTAX", "submission.toml:13", message, "give a smaller number")]
 
 
 @pytest.mark.parametrize("value", ["9" * 5000, "[" * 300 + "]" * 300, r'"\ud800"', "[" * 100_000])
 def test_json_beyond_any_measure_is_told(tree: Tree, value: str) -> None:
     """Numbers too long, values nested too deeply, half a character."""
     tree.edit("rounds.jsonl", '"total": 4', f'"total": 4, "cause": {value}')
-    (told,) = tree.told()
-    assert (told.code, told.place) == ("JSON-SYNTAX", "rounds.jsonl:2")
+    (problem,) = tree.told()
+    assert (problem.code, problem.place) == ("JSON-SYNTAX", "rounds.jsonl:2")
 
 
 def test_blank_lines_hold_nothing_and_count_as_lines(tree: Tree) -> None:
     tree.rounds(ROUNDS[0], {**ROUNDS[1], "passed": 5}, ROUNDS[2])
     tree.edit("rounds.jsonl", '"total": 3}\n', '"total": 3}\n\n  \n')
-    assert [each.place for each in tree.told()] == ["rounds.jsonl:4"]
+    assert [problem.place for problem in tree.told()] == ["rounds.jsonl:4"]
 
 
 def test_warnings_count_blank_lines_too(tree: Tree) -> None:
     tree.write("rounds.jsonl", "\n\n" + json_lines(*ROUNDS[:2], {**ROUNDS[2], "state": "no_cases"}))
-    assert [(each.code, each.place) for each in tree.told()] == [("NO-CASES-UNEXPLAINED", "rounds.jsonl:5")]
+    assert [(problem.code, problem.place) for problem in tree.told()] == [("NO-CASES-UNEXPLAINED", "rounds.jsonl:5")]
 
 
 def test_lines_may_end_the_windows_way(tree: Tree) -> None:
@@ -176,7 +176,7 @@ def test_lines_may_end_the_windows_way(tree: Tree) -> None:
 def test_the_windows_way_leaves_lines_their_numbers(tree: Tree) -> None:
     tree.edit("submission.toml", "dataset_score", "datset_score")
     tree.write("submission.toml", (tree.bundle / "submission.toml").read_bytes().replace(b"\n", b"\r\n"))
-    assert [each.place for each in tree.told()] == ["submission.toml:13"]
+    assert [problem.place for problem in tree.told()] == ["submission.toml:13"]
 
 
 def test_the_last_line_needs_no_end(tree: Tree) -> None:

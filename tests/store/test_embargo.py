@@ -184,10 +184,10 @@ def test_reviewers_see_scores_under_embargo_and_diff_says_that_it_arrives(tree: 
     (row,) = json.loads(done("score", folder, "--format", "json", *about))["submissions"]
     assert row["metrics"]["dataset_score"]["value"] == pytest.approx(25.0)
     assert json.loads(done("score", folder, "--format", "json"))["submissions"] == []
-    said = done("diff", tree.folder.with_name("base"), tree.folder)
-    assert "adds 1 submission under embargo, whose scores are not shown yet" in said.lower()
-    assert f"mini/main/{NAME} counts from {later} on" in said
-    assert "25.0" not in said
+    output = done("diff", tree.folder.with_name("base"), tree.folder)
+    assert "adds 1 submission under embargo, whose scores are not shown yet" in output.lower()
+    assert f"mini/main/{NAME} counts from {later} on" in output
+    assert "25.0" not in output
 
 
 def test_runs_are_submitted_under_embargo_without_their_scores(tree: Tree) -> None:
@@ -195,11 +195,11 @@ def test_runs_are_submitted_under_embargo_without_their_scores(tree: Tree) -> No
     runs = tree.folder.with_name("runs.csv")
     rows = "".join(f"Cork-1,{row['task']},1,{row['round']},1,4,4\n" for row in ROUNDS)
     runs.write_text(f"agent,task,attempt,round,reward,passed,total\n{rows}", encoding="utf-8")
-    words = ("--to", "mini/main", "--date", "2026-06-26", "--embargo", str(later))
-    said = done("submit", runs, *words, "--results", tree.folder)
-    assert "# Cork-1 on mini/main" in said
-    assert "--embargoed" in said
-    assert "100.0" not in said
+    arguments = ("--to", "mini/main", "--date", "2026-06-26", "--embargo", str(later))
+    output = done("submit", runs, *arguments, "--results", tree.folder)
+    assert "# Cork-1 on mini/main" in output
+    assert "--embargoed" in output
+    assert "100.0" not in output
     manifest = tree.bundle.with_name("2026-06-26-cork-1") / "submission.toml"
     assert tomllib.loads(manifest.read_text(encoding="utf-8"))["embargo"] == later
 
@@ -218,17 +218,19 @@ def test_maintainers_may_end_an_embargo_and_name_baselines(
     sealed: Tree, tmp_path: Path, old: str, new: str, codes: list[str]
 ) -> None:
     base = sealed.folder.rename(tmp_path / "base")
-    now = Tree(tmp_path / "now")
+    current_tree = Tree(tmp_path / "now")
     manifest = (base / "mini" / "submissions" / NAME / "submission.toml").read_text(encoding="utf-8")
-    now.add(NAME, *ROUNDS, manifest=manifest.replace(old, new))
-    report = json.loads(sitegen("validate", now.folder, "--base", base, "--format", "json").stdout)
+    current_tree.add(NAME, *ROUNDS, manifest=manifest.replace(old, new))
+    report = json.loads(sitegen("validate", current_tree.folder, "--base", base, "--format", "json").stdout)
     assert [problem["code"] for problem in report["problems"]] == codes
 
 
 def test_a_new_baseline_is_a_warning(tree: Tree, tmp_path: Path) -> None:
-    now = Tree(tmp_path / "now")
-    now.add(NAME, *ROUNDS, manifest=MANIFEST.replace("Acme", "Bolt").replace("date = ", "baseline = true\ndate = "))
-    report = json.loads(sitegen("validate", now.folder, "--base", tree.folder, "--format", "json").stdout)
+    current_tree = Tree(tmp_path / "now")
+    current_tree.add(
+        NAME, *ROUNDS, manifest=MANIFEST.replace("Acme", "Bolt").replace("date = ", "baseline = true\ndate = ")
+    )
+    report = json.loads(sitegen("validate", current_tree.folder, "--base", tree.folder, "--format", "json").stdout)
     assert [(problem["code"], problem["severity"]) for problem in report["problems"]] == [
         ("HISTORY-BASELINE", "warning")
     ]

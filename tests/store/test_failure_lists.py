@@ -79,10 +79,12 @@ def round_of(failure: Failure) -> RoundKey:
     return (failure.task, failure.attempt, failure.round, failure.start)
 
 
-def held(found: FailureIndex) -> list[tuple[int, Failure]]:
+def held(failure_index: FailureIndex) -> list[tuple[int, Failure]]:
     """Give all failures that were found, by their lines."""
-    failures = FailuresByRound(found, ())
-    return sorted((line, each) for key in found.slices_by_round for line, _, each in failures.of_round(key))
+    failures = FailuresByRound(failure_index, ())
+    return sorted(
+        (line, failure) for key in failure_index.slices_by_round for line, _, failure in failures.of_round(key)
+    )
 
 
 drawn = settings(max_examples=examples(120), suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -91,14 +93,16 @@ lists = given(
 )
 
 
-def listed(folder: Path, rows: list[Told], write: Callable[[Told], str], how: set[str]) -> tuple[list[Told], Path]:
+def listed(folder: Path, rows: list[Told], write: Callable[[Told], str], traits: set[str]) -> tuple[list[Told], Path]:
     """Write a list of failures in some way, and give what it is to hold."""
-    rows = [without_endings(row) if "plain" in how else row for row in rows]
-    rows = rows * (2000 // max(len(rows), 1)) if "long" in how else rows  # each round in so many places is put in order
-    rows = sorted(rows, key=key_of) if "sorted" in how else rows
+    rows = [without_endings(row) if "plain" in traits else row for row in rows]
+    rows = (
+        rows * (2000 // max(len(rows), 1)) if "long" in traits else rows
+    )  # each round in so many places is put in order
+    rows = sorted(rows, key=key_of) if "sorted" in traits else rows
     text = "\n".join(map(write, rows)).encode()
-    path = folder / ("failures.jsonl.gz" if "packed" in how else "failures.jsonl")
-    path.write_bytes(gzip.compress(text, 1) if "packed" in how else text)
+    path = folder / ("failures.jsonl.gz" if "packed" in traits else "failures.jsonl")
+    path.write_bytes(gzip.compress(text, 1) if "packed" in traits else text)
     return rows, path
 
 
@@ -152,8 +156,8 @@ def test_it_is_known_what_the_cases_of_a_round_check(
 ) -> None:
     rows, path = listed(tmp_path, rows, write, how)
     log = read_failures(path).log
-    told = {(*where, *meaning) for where in log.meanings for meaning in log.meanings_of(*where)}
-    assert told == {(row["task"], row["round"], row["case"], row.get("requirement")) for row in rows}
+    meanings = {(*round_key, *meaning) for round_key in log.meanings for meaning in log.meanings_of(*round_key)}
+    assert meanings == {(row["task"], row["round"], row["case"], row.get("requirement")) for row in rows}
 
 
 VALUES = st.one_of(
@@ -202,10 +206,13 @@ def test_a_line_is_a_failure_where_its_schema_says_so(changes: list[tuple[str, s
 
 
 def test_failures_that_stand_twice_are_found_wherever_they_stand(tree: Tree) -> None:
-    other = {**FAILED, "attempt": 1, "round": 1}
-    tree.write("failures.jsonl", json_lines(FAILED, other, FAILED, {**FAILED, "reason": "another"}, other, FAILED))
-    told = [(each.place, each.what) for each in tree.told() if each.code == "FAILURE-TWICE"]
-    assert told == [
+    other_failure = {**FAILED, "attempt": 1, "round": 1}
+    tree.write(
+        "failures.jsonl",
+        json_lines(FAILED, other_failure, FAILED, {**FAILED, "reason": "another"}, other_failure, FAILED),
+    )
+    repeats = [(problem.place, problem.what) for problem in tree.told() if problem.code == "FAILURE-TWICE"]
+    assert repeats == [
         ("failures.jsonl:3", "case c4 of round 2 of tidy is already listed in line 1 (here and in 1 more place)"),
         ("failures.jsonl:5", "case c4 of round 1 of tidy is already listed in line 2"),
     ]
@@ -217,11 +224,19 @@ def test_a_long_list_is_read_piece_by_piece(tmp_path: Path) -> None:
     path.write_text(json_lines(*rows, rows[0]), encoding="utf-8")
     failures = read_failures(path)
     lengths = [
-        (key[2], sum(each.stop - each.start for each in places)) for key, places in failures.slices_by_round.items()
+        (key[2], sum(line_slice.stop - line_slice.start for line_slice in slices))
+        for key, slices in failures.slices_by_round.items()
     ]
     assert lengths == [(1, 1501), (2, 1500), (3, 1000)]
-    assert max(len(each.block.numbers) for places in failures.slices_by_round.values() for each in places) == 1000
-    assert [line for line, each in held(failures) if each.case == "c0"] == [1, 4001]
+    assert (
+        max(
+            len(block_slice.block.numbers)
+            for round_slices in failures.slices_by_round.values()
+            for block_slice in round_slices
+        )
+        == 1000
+    )
+    assert [line for line, failure in held(failures) if failure.case == "c0"] == [1, 4001]
     assert len(failures.log.of_task("tidy")) == 4001
 
 
@@ -230,8 +245,8 @@ def test_a_list_that_is_sorted_by_case_is_read_again_once(tmp_path: Path, monkey
     path = tmp_path / "failures.jsonl"
     rows = [{**FAILED, "round": number, "case": f"c{case}"} for case in range(3) for number in range(1, 1001)]
     path.write_text(json_lines(*rows), encoding="utf-8")
-    found = read_failures(path)
-    failures, asked = FailuresByRound(found, ()), Counter[int]()
+    failure_index = read_failures(path)
+    failures, asked = FailuresByRound(failure_index, ()), Counter[int]()
     rows_of = LineBlock.read
 
     def counted(block: LineBlock) -> list[tuple[int, bytes, Failure]]:
@@ -239,7 +254,7 @@ def test_a_list_that_is_sorted_by_case_is_read_again_once(tmp_path: Path, monkey
         return rows_of(block)
 
     monkeypatch.setattr(LineBlock, "read", counted)
-    assert [len(failures.of_round(key)) for key in found.slices_by_round] == [3] * 1000
+    assert [len(failures.of_round(key)) for key in failure_index.slices_by_round] == [3] * 1000
     assert [line for line, _, _ in failures.of_round(("tidy", 1, 7, "own"))] == [7, 1007, 2007]
     assert len(asked) == 3
     assert set(asked.values()) == {1}

@@ -50,25 +50,25 @@ def test_a_bundle_holds_nothing_else(tree: Tree) -> None:
 def test_failures_are_given_once(tree: Tree) -> None:
     tree.write("failures.jsonl", FAILURE)
     tree.write("failures.jsonl.gz", gzip.compress(FAILURE.encode()))
-    what = "there are two files of failures, failures.jsonl.gz and failures.jsonl"
-    assert tree.told() == [Told("FILE-UNEXPECTED", "failures.jsonl", what, "keep one of them")]
+    message = "there are two files of failures, failures.jsonl.gz and failures.jsonl"
+    assert tree.told() == [Told("FILE-UNEXPECTED", "failures.jsonl", message, "keep one of them")]
 
 
 def test_a_folder_in_the_place_of_a_file_is_said_to_be_one(tree: Tree) -> None:
     (tree.bundle / "rounds.jsonl").unlink()
     (tree.bundle / "rounds.jsonl").mkdir()
     tree.seal()
-    told = tree.told()
-    assert Told("FILE-UNREADABLE", "rounds.jsonl", "rounds.jsonl is a folder", "replace it with a file") in told
+    problems = tree.told()
+    assert Told("FILE-UNREADABLE", "rounds.jsonl", "rounds.jsonl is a folder", "replace it with a file") in problems
 
 
 @pytest.mark.parametrize("packed", [b"plain text", gzip.compress(b"{}\n", mtime=0)[:-9], b"\x1f\x8b\x08\x00"])
 def test_broken_gzip_is_told(tree: Tree, packed: bytes) -> None:
     tree.write("failures.jsonl.gz", packed)
-    (told,) = tree.told()
-    assert told[:2] == ("FILE-UNREADABLE", "failures.jsonl.gz")
-    assert told.what.startswith("failures.jsonl.gz can't be unpacked: ")
-    assert told.fix == "pack the file again with `gzip`"
+    (problem,) = tree.told()
+    assert problem[:2] == ("FILE-UNREADABLE", "failures.jsonl.gz")
+    assert problem.what.startswith("failures.jsonl.gz can't be unpacked: ")
+    assert problem.fix == "pack the file again with `gzip`"
 
 
 def test_packed_failures_are_read(tree: Tree) -> None:
@@ -79,9 +79,9 @@ def test_packed_failures_are_read(tree: Tree) -> None:
 def test_a_changed_file_differs_from_its_checksum(tree: Tree) -> None:
     with (tree.bundle / "rounds.jsonl").open("a", encoding="utf-8") as file:
         file.write("\n")
-    (told,) = tree.told()
-    assert (told.code, told.place, told.fix) == ("CHECKSUM-DIFFERS", "SHA256SUMS:1", RESTORE)
-    assert told.what.startswith("rounds.jsonl has SHA-256 ")
+    (problem,) = tree.told()
+    assert (problem.code, problem.place, problem.fix) == ("CHECKSUM-DIFFERS", "SHA256SUMS:1", RESTORE)
+    assert problem.what.startswith("rounds.jsonl has SHA-256 ")
 
 
 def test_a_file_without_checksum_is_told(tree: Tree) -> None:
@@ -101,16 +101,16 @@ def test_a_checksum_without_file_is_told(tree: Tree) -> None:
 def test_a_line_that_is_no_checksum_is_told(tree: Tree) -> None:
     sums = tree.bundle / "SHA256SUMS"
     sums.write_text("rounds.jsonl: fine\n" + sums.read_text(encoding="utf-8"), encoding="utf-8")
-    what = '"rounds.jsonl: fine" is not a checksum of a file in this folder'
-    assert tree.told() == [Told("CHECKSUM-SYNTAX", "SHA256SUMS:1", what, "write the file with `sha256sum`")]
+    message = '"rounds.jsonl: fine" is not a checksum of a file in this folder'
+    assert tree.told() == [Told("CHECKSUM-SYNTAX", "SHA256SUMS:1", message, "write the file with `sha256sum`")]
 
 
 def test_a_checksum_reaches_no_file_outside_of_the_bundle(tree: Tree) -> None:
     sums = tree.bundle / "SHA256SUMS"
     with sums.open("a", encoding="utf-8") as file:
         file.write(f"{'0' * 64}  ../../benchmark.toml\n")
-    (told,) = tree.told()
-    assert (told.code, told.place) == ("CHECKSUM-SYNTAX", "SHA256SUMS:3")
+    (problem,) = tree.told()
+    assert (problem.code, problem.place) == ("CHECKSUM-SYNTAX", "SHA256SUMS:3")
 
 
 @pytest.mark.parametrize(("old", "new"), [("\n", "\r\n"), ("  ", " *"), ("  ", "  ./")])
@@ -123,21 +123,21 @@ def test_checksums_may_come_from_any_system(tree: Tree, old: str, new: str) -> N
 def test_a_name_that_is_no_slug_is_refused(tree: Tree) -> None:
     folder = tree.bundle.rename(tree.bundle.parent / "Acme 1")
     fix = SLUG_INVALID.fix
-    what = 'the folder name "Acme 1" is not a slug'
-    assert tree.told() == [Told("SLUG-INVALID", f"mini/submissions/{folder.name}", what, fix)]
+    message = 'the folder name "Acme 1" is not a slug'
+    assert tree.told() == [Told("SLUG-INVALID", f"mini/submissions/{folder.name}", message, fix)]
 
 
 @pytest.mark.parametrize("name", ["compare", "rows-2"])
 def test_a_name_that_the_site_uses_is_refused(tree: Tree, name: str) -> None:
     tree.bundle.rename(tree.bundle.parent / name)
-    what = f'"{name}" is reserved for an address of the site'
-    assert tree.told() == [Told("NAME-RESERVED", f"mini/submissions/{name}", what, "choose another name")]
+    message = f'"{name}" is reserved for an address of the site'
+    assert tree.told() == [Told("NAME-RESERVED", f"mini/submissions/{name}", message, "choose another name")]
 
 
 def test_a_file_beside_the_bundles_is_told(tree: Tree) -> None:
     (tree.bundle.parent / "notes.txt").write_text("", encoding="utf-8")
-    (told,) = tree.told()
-    assert (told.code, told.place) == ("FILE-UNEXPECTED", "mini/submissions/notes.txt")
+    (problem,) = tree.told()
+    assert (problem.code, problem.place) == ("FILE-UNEXPECTED", "mini/submissions/notes.txt")
 
 
 def test_hidden_files_beside_the_bundles_are_left_alone(tree: Tree) -> None:
@@ -152,9 +152,9 @@ NOTHING = Told("NOTHING-FOUND", ".", "the folder contains no benchmark and no bu
 def test_a_benchmark_without_bundles_is_told_and_is_no_error(tree: Tree) -> None:
     """Every leaderboard begins so."""
     shutil.rmtree(tree.bundle)
-    (told,) = tree.told()
-    assert (told.code, told.place) == ("NOTHING-YET", "mini")
-    assert "sitegen import" in told.fix
+    (problem,) = tree.told()
+    assert (problem.code, problem.place) == ("NOTHING-YET", "mini")
+    assert "sitegen import" in problem.fix
 
 
 def test_an_empty_results_folder_is_an_error(tree: Tree) -> None:
@@ -184,12 +184,12 @@ def test_a_link_to_elsewhere_is_no_file_of_a_bundle(tree: Tree) -> None:
     elsewhere.write_bytes((tree.bundle / "rounds.jsonl").read_bytes())
     (tree.bundle / "rounds.jsonl").unlink()
     (tree.bundle / "rounds.jsonl").symlink_to(elsewhere)
-    (told,) = tree.told()
-    assert (told.code, told.place) == ("LINK-REFUSED", "rounds.jsonl")
+    (problem,) = tree.told()
+    assert (problem.code, problem.place) == ("LINK-REFUSED", "rounds.jsonl")
 
 
 def test_a_bundle_s_folder_is_no_link_either(tree: Tree) -> None:
     moved = tree.folder.parent / "moved"
     tree.bundle.rename(moved)
     tree.bundle.symlink_to(moved)
-    assert [told.code for told in tree.told()] == ["LINK-REFUSED"]
+    assert [problem.code for problem in tree.told()] == ["LINK-REFUSED"]

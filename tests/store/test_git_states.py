@@ -12,11 +12,11 @@ from sitegen.problems import UsageError
 from sitegen.store.files.git_states import has_tracked_files, is_ahead, submissions_by_commit
 
 
-def git(folder: Path, *words: str, told: bytes = b"") -> str:
+def git(folder: Path, *arguments: str, told: bytes = b"") -> str:
     who = {
-        f"GIT_{role}_{what}": "someone@example.org" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
+        f"GIT_{role}_{field}": "someone@example.org" for role in ("AUTHOR", "COMMITTER") for field in ("NAME", "EMAIL")
     }
-    command = ["git", *words]
+    command = ["git", *arguments]
     done = subprocess.run(command, cwd=folder, input=told, check=True, capture_output=True, env={**os.environ, **who})
     return done.stdout.decode(errors="replace").strip()
 
@@ -68,8 +68,8 @@ def test_attributes_hide_and_edit_nothing(repository: Path) -> None:
     """Whoever sends a change in may send attributes with it, by which an archive would leave files out."""
     attributes = repository / "results" / ".gitattributes"
     attributes.write_text("mini export-ignore\nrounds.jsonl export-subst eol=crlf\n", encoding="utf-8")
-    found = committed(repository)
-    assert found["mini/rounds.jsonl"].startswith(b"$Format:%H$")
+    files = committed(repository)
+    assert files["mini/rounds.jsonl"].startswith(b"$Format:%H$")
 
 
 def test_links_stay_links(repository: Path) -> None:
@@ -156,8 +156,8 @@ def test_no_name_of_a_revision_leads_out_of_it(
         tree = git(repository, "hash-object", "-w", "-t", "tree", "--literally", "--stdin", told=raw)
         entries = [(f"40000 {inside}", tree)]
     commit = git(repository, "commit-tree", tree, "-m", "Evil")
-    with state_of(commit, Path("results")) as found:
-        assert [path.name for path in found.iterdir()] == ["mini"]
+    with state_of(commit, Path("results")) as results_folder:
+        assert [path.name for path in results_folder.iterdir()] == ["mini"]
     assert list(elsewhere.iterdir()) == []
 
 

@@ -109,11 +109,11 @@ def survives(tree: Tree, name: str, content: bytes) -> bool:
     if not name.endswith("SHA256SUMS"):
         tree.seal()
     try:
-        told = read_and_score(tree)
+        problems = read_and_score(tree)
     finally:
         file.write_bytes(before)
         tree.seal()
-    return len(told) <= 25 and all(is_clear(problem, tree) for problem in told)
+    return len(problems) <= 25 and all(is_clear(problem, tree) for problem in problems)
 
 
 def read_and_score(tree: Tree) -> list[Problem]:
@@ -126,8 +126,8 @@ def read_and_score(tree: Tree) -> list[Problem]:
 
 def is_clear(problem: Problem, tree: Tree) -> bool:
     """Whether a problem says what, where and what to do."""
-    place = problem.path.is_relative_to(tree.folder) and (problem.line or 1) >= 1
-    return bool(problem.what and problem.fix and place)
+    has_location = problem.path.is_relative_to(tree.folder) and (problem.line or 1) >= 1
+    return bool(problem.what and problem.fix and has_location)
 
 
 def test_the_folder_is_valid_as_it_is(full_tree: Tree) -> None:
@@ -158,9 +158,9 @@ def test_any_cut_is_told_of(full_tree: Tree, name: str, place: int, length: int,
 @given(name=NAMES, place=st.integers(0, 100), value=VALUES)
 def test_any_value_is_told_of(full_tree: Tree, name: str, place: int, value: str) -> None:
     content = (full_tree.benchmark / name).read_text(encoding="utf-8")
-    found = list(VALUE.finditer(content))
-    if found:
-        at = found[place % len(found)]
+    matches = list(VALUE.finditer(content))
+    if matches:
+        at = matches[place % len(matches)]
         content = content[: at.start()] + value + content[at.end() :]
     assert survives(full_tree, name, content.encode())
 

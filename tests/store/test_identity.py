@@ -28,14 +28,16 @@ def beside(tree: Tree, old: str = "", new: str = "") -> list[tuple[str, str, str
     """Enter a bundle that is said to be older beside one that was there: give code, severity, place and fact."""
     tree.add("2026-07-01-acme", *ROUNDS, manifest=MANIFEST.replace(old, new, 1).replace("06-25", "01-01"))
     problems = read_results(tree.folder, known_earlier=[("mini", "2026-06-25-acme")]).all_problems()
-    places = [(problem, problem.path.relative_to(tree.folder).as_posix()) for problem in problems]
-    return [(each.code, each.severity, f"{name}:{each.line}", each.what) for each, name in places]
+    located_problems = [(problem, problem.path.relative_to(tree.folder).as_posix()) for problem in problems]
+    return [
+        (problem.code, problem.severity, f"{name}:{problem.line}", problem.what) for problem, name in located_problems
+    ]
 
 
 def beside_unknown(tree: Tree, old: str = "", new: str = "") -> list[tuple[str, str, str]]:
     """Enter a second bundle where nothing tells which came first: give code, place and fact."""
     tree.add("2026-07-01-acme", *ROUNDS, manifest=MANIFEST.replace(old, new, 1))
-    return [(each.code, each.place, each.what) for each in tree.told()]
+    return [(problem.code, problem.place, problem.what) for problem in tree.told()]
 
 
 PLACE = "mini/submissions/2026-07-01-acme/submission.toml"
@@ -51,7 +53,9 @@ PLACE = "mini/submissions/2026-07-01-acme/submission.toml"
 )
 def test_an_alias_leads_to_a_name(tree: Tree, alias: str, fact: str) -> None:
     tree.define(ALIAS, f"{ALIAS}\n{alias}")
-    assert ("ALIAS-CHAINED", "error", fact) in [(each.code, each.severity, each.what) for each in tree.told()]
+    assert ("ALIAS-CHAINED", "error", fact) in [
+        (problem.code, problem.severity, problem.what) for problem in tree.told()
+    ]
 
 
 @pytest.mark.parametrize(
@@ -63,10 +67,10 @@ def test_an_alias_leads_to_a_name(tree: Tree, alias: str, fact: str) -> None:
     ],
 )
 def test_names_that_hardly_differ_are_told(tree: Tree, name: str) -> None:
-    ((code, severity, place, what),) = beside(tree, "Acme-1", name)
-    assert (code, severity, place) == ("AGENT-NAMES-ALIKE", "warning", f"{PLACE}:6")
-    assert f"`{name}`" in what
-    assert "`Acme-1`" in what
+    ((code, severity, location, message),) = beside(tree, "Acme-1", name)
+    assert (code, severity, location) == ("AGENT-NAMES-ALIKE", "warning", f"{PLACE}:6")
+    assert f"`{name}`" in message
+    assert "`Acme-1`" in message
 
 
 @pytest.mark.parametrize("key", ["name", "organization"])
@@ -74,8 +78,8 @@ def test_names_that_hardly_differ_are_told(tree: Tree, name: str) -> None:
 def test_a_name_has_no_sign_by_which_pages_show_a_verdict(tree: Tree, key: str, mark: str) -> None:
     named = {"name": "Acme-1", "organization": "Acme"}[key]
     tree.edit("submission.toml", f'{key} = "{named}"', f'{key} = "{mark} verified"')
-    (found,) = tree.told()
-    assert (found.code, f"U+{ord(mark):04X}" in found.what) == ("NAME-ODD", True)
+    (problem,) = tree.told()
+    assert (problem.code, f"U+{ord(mark):04X}" in problem.what) == ("NAME-ODD", True)
 
 
 def test_every_sign_of_a_page_that_looks_like_a_verdict_is_refused_in_names() -> None:
@@ -100,10 +104,10 @@ def test_the_first_letter_of_another_script_is_told(tree: Tree, letter: str) -> 
 
 
 def test_an_organization_that_looks_like_another_is_told(tree: Tree) -> None:
-    ((code, _, place, what),) = beside(
+    ((code, _, location, message),) = beside(
         tree, 'name = "Acme-1"\norganization = "Acme"', 'name = "B"\norganization = "Acrne"'
     )
-    assert (code, place, what) == (
+    assert (code, location, message) == (
         "AGENT-NAMES-ALIKE",
         f"{PLACE}:7",
         "`Acme` and `Acrne` differ only in case, spaces, accents or punctuation",
@@ -118,11 +122,13 @@ def test_names_of_other_scripts_are_names(tree: Tree, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [("high ", "high"), ("  high", "high"), ("e\u0301lev\u00e9", "\u00e9lev\u00e9")]
+    ("reasoning", "other_reasoning"), [("high ", "high"), ("  high", "high"), ("e\u0301lev\u00e9", "\u00e9lev\u00e9")]
 )
-def test_blanks_around_a_name_and_parts_of_letters_make_no_other_agent(tree: Tree, one: str, other: str) -> None:
-    tree.edit("submission.toml", '"Acme-1"', f'"Acme-1 "\nreasoning = "{other}"')
-    assert [code for code, *_ in beside(tree, '"Acme-1"', f'" Acme-1"\nreasoning = "{one}"')] == ["AGENT-TWICE"]
+def test_blanks_around_a_name_and_parts_of_letters_make_no_other_agent(
+    tree: Tree, reasoning: str, other_reasoning: str
+) -> None:
+    tree.edit("submission.toml", '"Acme-1"', f'"Acme-1 "\nreasoning = "{other_reasoning}"')
+    assert [code for code, *_ in beside(tree, '"Acme-1"', f'" Acme-1"\nreasoning = "{reasoning}"')] == ["AGENT-TWICE"]
 
 
 @pytest.mark.parametrize("key", ["name", "organization", "model", "scaffold", "reasoning"])
@@ -134,16 +140,21 @@ def test_what_nobody_sees_is_no_part_of_a_name(tree: Tree, key: str, mark: str) 
         tree.edit("submission.toml", f'{key} = "Acme', f'{key} = "A{mark}cme')
     else:
         tree.edit("submission.toml", 'organization = "Acme"', f'{key} = "A{mark}cme"')
-    (told,) = (each for each in tree.told() if each.code != "TEXT-DECEPTIVE")
+    (problem,) = (candidate for candidate in tree.told() if candidate.code != "TEXT-DECEPTIVE")
     line = 6 if key == "name" else 7
-    what = f"`agent.{key}` has invisible characters: U+{mark[2:]}"
-    assert (told.code, told.severity, told.place, told.what) == ("NAME-ODD", "error", f"submission.toml:{line}", what)
+    expected_message = f"`agent.{key}` has invisible characters: U+{mark[2:]}"
+    assert (problem.code, problem.severity, problem.place, problem.what) == (
+        "NAME-ODD",
+        "error",
+        f"submission.toml:{line}",
+        expected_message,
+    )
 
 
 @pytest.mark.parametrize("key", ["organization", "reasoning"])
 def test_a_lone_blank_is_no_name(tree: Tree, key: str) -> None:
     tree.edit("submission.toml", 'organization = "Acme"', f'{key} = "  "')
-    assert [(each.code, each.what) for each in tree.told()] == [("VALUE-REFUSED", f'`agent.{key}` is "  "')]
+    assert [(problem.code, problem.what) for problem in tree.told()] == [("VALUE-REFUSED", f'`agent.{key}` is "  "')]
 
 
 @pytest.mark.parametrize("name", ["Acme-1.1", "Acme-1+", "Acme-11", "Acme-2"])
@@ -158,9 +169,9 @@ def test_an_alias_makes_two_names_one(tree: Tree) -> None:
 
 def test_a_published_table_spells_an_agent_the_same_way(tree: Tree) -> None:
     tree.put("reported/paper.toml", TABLE)
-    what = "`ACME 1` and `Acme-1` differ only in case, spaces, accents or punctuation"
-    assert [(each.code, each.place, each.what) for each in tree.told()] == [
-        ("AGENT-NAMES-ALIKE", "submission.toml:6", what)
+    expected_message = "`ACME 1` and `Acme-1` differ only in case, spaces, accents or punctuation"
+    assert [(problem.code, problem.place, problem.what) for problem in tree.told()] == [
+        ("AGENT-NAMES-ALIKE", "submission.toml:6", expected_message)
     ]
 
 
@@ -183,14 +194,14 @@ def test_a_published_table_spells_an_agent_the_same_way(tree: Tree) -> None:
 )
 def test_a_name_is_one_model_of_one_organization(tree: Tree, old: str, new: str, line: int, fact: str) -> None:
     tree.edit("submission.toml", 'organization = "Acme"', 'organization = "Acme"\nmodel = "provider/acme-1"')
-    told = [each for each in beside(tree, old, new) if each[0] != "AGENT-TWICE"]
-    assert told == [("AGENT-CONTRADICTED", "error", f"{PLACE}:{line}", fact)]
+    problems = [problem for problem in beside(tree, old, new) if problem[0] != "AGENT-TWICE"]
+    assert problems == [("AGENT-CONTRADICTED", "error", f"{PLACE}:{line}", fact)]
 
 
 def test_a_model_may_be_asked_from_another_provider(tree: Tree) -> None:
     tree.edit("submission.toml", 'organization = "Acme"', 'organization = "acme"\nmodel = "provider/acme-1"')
-    told = beside(tree, 'organization = "Acme"', 'organization = "Acme"\nmodel = "Acme-1"')
-    assert [code for code, *_ in told] == ["AGENT-TWICE"]
+    problems = beside(tree, 'organization = "Acme"', 'organization = "Acme"\nmodel = "Acme-1"')
+    assert [code for code, *_ in problems] == ["AGENT-TWICE"]
 
 
 def test_where_nothing_tells_which_was_first_both_are_told_the_same(tree: Tree) -> None:
@@ -200,19 +211,20 @@ def test_where_nothing_tells_which_was_first_both_are_told_the_same(tree: Tree) 
         for name in ("2026-07-01-acme", "2026-06-25-acme")
     ]
     assert beside_unknown(tree, "2026-06-25", "2020-01-01") == [
-        ("AGENT-TWICE", place, fact) for place, fact in zip(("submission.toml:6", f"{PLACE}:6"), facts, strict=True)
+        ("AGENT-TWICE", location, fact)
+        for location, fact in zip(("submission.toml:6", f"{PLACE}:6"), facts, strict=True)
     ]
 
 
 def test_an_impostor_with_an_early_date_makes_no_error_of_another_s_bundle(tree: Tree) -> None:
     tree.edit("submission.toml", "2026-06-25", "2026-06-26")
-    told = [(code, place) for code, _, place, _ in beside(tree, '"Acme"', '"Beta"')]
-    assert told == [("AGENT-CONTRADICTED", f"{PLACE}:7"), ("AGENT-TWICE", f"{PLACE}:6")]
+    problems = [(code, location) for code, _, location, _ in beside(tree, '"Acme"', '"Beta"')]
+    assert problems == [("AGENT-CONTRADICTED", f"{PLACE}:7"), ("AGENT-TWICE", f"{PLACE}:6")]
 
 
 def test_an_agent_is_published_once_on_a_track(tree: Tree) -> None:
-    what = "`Acme-1` has an older submission on main, 2026-06-25-acme"
-    assert beside(tree) == [("AGENT-TWICE", "warning", f"{PLACE}:6", what)]
+    expected_message = "`Acme-1` has an older submission on main, 2026-06-25-acme"
+    assert beside(tree) == [("AGENT-TWICE", "warning", f"{PLACE}:6", expected_message)]
 
 
 @pytest.mark.parametrize("key", ['scaffold = "terminus"', 'reasoning = "high"'])

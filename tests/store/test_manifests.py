@@ -39,23 +39,23 @@ def test_an_unknown_track_is_told_with_those_there_are(tree: Tree) -> None:
 
 def test_a_track_that_is_no_slug_is_told_once(tree: Tree) -> None:
     tree.edit("submission.toml", '"main"', '"Main Track"')
-    assert [(each.code, each.place) for each in tree.told()] == [("SLUG-INVALID", "submission.toml:2")]
+    assert [(problem.code, problem.place) for problem in tree.told()] == [("SLUG-INVALID", "submission.toml:2")]
 
 
 def test_an_unknown_metric_in_claims_is_told(tree: Tree) -> None:
     tree.edit("submission.toml", "dataset_score", "datset_score")
-    what, fix = "there is no metric `datset_score`", "did you mean `dataset_score`?"
-    assert tree.told() == [Told("METRIC-UNKNOWN", "submission.toml:13", what, fix)]
+    expected_message, fix = "there is no metric `datset_score`", "did you mean `dataset_score`?"
+    assert tree.told() == [Told("METRIC-UNKNOWN", "submission.toml:13", expected_message, fix)]
 
 
 def test_a_metric_like_no_other_is_told(tree: Tree) -> None:
     tree.edit("submission.toml", "dataset_score", "zzz")
-    what = "there is no metric `zzz`"
+    expected_message = "there is no metric `zzz`"
     assert tree.told() == [
         Told(
             "METRIC-UNKNOWN",
             "submission.toml:13",
-            what,
+            expected_message,
             "name a metric that `sitegen metrics BENCHMARK` lists, or declare it in benchmark.toml",
         )
     ]
@@ -65,15 +65,15 @@ def test_no_more_attempts_than_the_track_has(tree: Tree) -> None:
     """Records of the spare attempt are no problem of their own."""
     tree.edit("submission.toml", "[agent]", "attempts = 2\n\n[agent]")
     tree.rounds(*ROUNDS, *({**round_result, "attempt": 2} for round_result in ROUNDS))
-    what, fix = "2 attempts, but track main asks for 1", "submit only as many attempts as the track allows"
-    assert tree.told() == [Told("ATTEMPTS-ABOVE-TRACK", "submission.toml:5", what, fix)]
+    expected_message, fix = "2 attempts, but track main asks for 1", "submit only as many attempts as the track allows"
+    assert tree.told() == [Told("ATTEMPTS-ABOVE-TRACK", "submission.toml:5", expected_message, fix)]
 
 
 @pytest.mark.parametrize("number", ["1001", "999999999999"])
 def test_a_number_of_attempts_has_a_limit(tree: Tree, number: str) -> None:
     tree.edit("submission.toml", "[agent]", f"attempts = {number}\n\n[agent]")
-    what = f"`attempts` is {number}"
-    assert tree.told() == [Told("VALUE-REFUSED", "submission.toml:5", what, "give at most 1000")]
+    expected_message = f"`attempts` is {number}"
+    assert tree.told() == [Told("VALUE-REFUSED", "submission.toml:5", expected_message, "give at most 1000")]
 
 
 def test_fewer_attempts_than_the_track_has_are_a_warning(tree: Tree) -> None:
@@ -81,10 +81,10 @@ def test_fewer_attempts_than_the_track_has_are_a_warning(tree: Tree) -> None:
     tree.edit("submission.toml", "[agent]", "attempts = 1\n\n[agent]")
     tree.edit("submission.toml", "dataset_score = 25.0", "")
     tree.rounds(*ROUNDS, *({**round_result, "start": "reference"} for round_result in ROUNDS))
-    rest = "means use the existing attempts, and metrics that need all of them are gaps"
-    fix = f"add the missing attempts; until then, {rest}"
-    what = "1 attempt, but track relay asks for 2"
-    assert tree.told() == [Told("ATTEMPTS-BELOW-TRACK", "submission.toml:5", what, fix, "warning")]
+    consequence = "means use the existing attempts, and metrics that need all of them are gaps"
+    fix = f"add the missing attempts; until then, {consequence}"
+    expected_message = "1 attempt, but track relay asks for 2"
+    assert tree.told() == [Told("ATTEMPTS-BELOW-TRACK", "submission.toml:5", expected_message, fix, "warning")]
 
 
 def test_an_excluded_round_needs_a_finding(tree: Tree) -> None:
@@ -122,18 +122,20 @@ def test_a_verdict_after_the_first_failure_is_a_warning(tree: Tree) -> None:
     tree.edit("submission.toml", '"main"', '"relay"')
     tree.edit("submission.toml", "dataset_score = 25.0", "")
     failed = {**ROUNDS[0], "reward": 0, "passed": 1}
-    own = [{**each, "attempt": attempt} for attempt in (1, 2) for each in (failed, *ROUNDS[1:])]
-    tree.rounds(*own, *({**round_result, "start": "reference"} for round_result in ROUNDS))
-    what, fix = (
+    attempt_rounds = [
+        {**round_result, "attempt": attempt} for attempt in (1, 2) for round_result in (failed, *ROUNDS[1:])
+    ]
+    tree.rounds(*attempt_rounds, *({**round_result, "start": "reference"} for round_result in ROUNDS))
+    expected_message, fix = (
         "2 verdicts stand after the first failure of a run",
         "check that the track is fail-stop: verdicts after the first failure count as 0",
     )
-    assert tree.told() == [Told("ROUND-AFTER-FAILURE", "rounds.jsonl:2", what, fix, "warning")]
+    assert tree.told() == [Told("ROUND-AFTER-FAILURE", "rounds.jsonl:2", expected_message, fix, "warning")]
 
 
 def test_runs_are_of_known_tasks_and_attempts(tree: Tree) -> None:
     tree.write("runs.jsonl", '{"task": "tdy", "attempt": 1}\n{"task": "tidy", "attempt": 2}\n')
-    assert [(each.code, each.place) for each in tree.told()] == [
+    assert [(problem.code, problem.place) for problem in tree.told()] == [
         ("TASK-UNKNOWN", "runs.jsonl:1"),
         ("ATTEMPT-UNKNOWN", "runs.jsonl:2"),
     ]
@@ -141,8 +143,8 @@ def test_runs_are_of_known_tasks_and_attempts(tree: Tree) -> None:
 
 def test_a_run_stands_once(tree: Tree) -> None:
     tree.write("runs.jsonl", '{"task": "tidy", "attempt": 1}\n' * 2)
-    what = "attempt 1 at tidy is already recorded in line 1"
-    assert tree.told() == [Told("RUN-TWICE", "runs.jsonl:2", what, "keep one of the lines")]
+    expected_message = "attempt 1 at tidy is already recorded in line 1"
+    assert tree.told() == [Told("RUN-TWICE", "runs.jsonl:2", expected_message, "keep one of the lines")]
 
 
 def test_outcomes_can_be_given_names(tree: Tree) -> None:
@@ -150,9 +152,9 @@ def test_outcomes_can_be_given_names(tree: Tree) -> None:
     cases = [{"id": name} for name in "abc"]
     tree.put("tasks/all.jsonl", json_lines({**TASKS[0], "rounds": [{"n": 1}, {"n": 2, "cases": cases}]}, TASKS[1]))
     tree.change(2, outcomes="pppf")
-    what = "`outcomes` has 4 cases, but the task lists 3 (round 2 of tidy)"
+    expected_message = "`outcomes` has 4 cases, but the task lists 3 (round 2 of tidy)"
     fix = "list the cases that were run in `case_ids`"
-    assert tree.told() == [Told("ROUND-OUTCOMES-LENGTH", "rounds.jsonl:2", what, fix)]
+    assert tree.told() == [Told("ROUND-OUTCOMES-LENGTH", "rounds.jsonl:2", expected_message, fix)]
 
 
 def test_a_bundle_is_read_with_its_problems(tree: Tree) -> None:

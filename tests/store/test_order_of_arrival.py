@@ -30,16 +30,16 @@ def commit(folder: Path, day: str) -> None:
     git(folder, "commit", "-q", "-m", "Add results", f"--date={day}T00:00:00Z")
 
 
-def git(folder: Path, *words: str) -> None:
-    known = ("-c", "user.name=Ann", "-c", "user.email=ann@example.org", "-c", "commit.gpgsign=false")
-    subprocess.run(["git", "-C", str(folder), *known, *words], check=True, capture_output=True)  # noqa: S607 - as above
+def git(folder: Path, *arguments: str) -> None:
+    git_settings = ("-c", "user.name=Ann", "-c", "user.email=ann@example.org", "-c", "commit.gpgsign=false")
+    subprocess.run(["git", "-C", str(folder), *git_settings, *arguments], check=True, capture_output=True)  # noqa: S607 - as above
 
 
 def test_where_nothing_tells_neither_is_first(tree: Tree) -> None:
     enter(tree)
-    known = arrivals(tree)
-    assert not known.is_before(FIRST, COPY)
-    assert not known.is_before(COPY, FIRST)
+    arrival_order = arrivals(tree)
+    assert not arrival_order.is_before(FIRST, COPY)
+    assert not arrival_order.is_before(COPY, FIRST)
 
 
 def test_what_the_base_had_came_first(tree: Tree) -> None:
@@ -98,9 +98,9 @@ def test_what_the_journal_had_came_first_whatever_its_folder_says(tree: Tree) ->
 def test_the_order_within_a_day_is_no_evidence(tree: Tree) -> None:
     enter(tree)
     record_arrivals(tree.folder, date(2026, 6, 26))
-    known = arrivals(tree)
-    assert not known.is_before(FIRST, COPY)
-    assert not known.is_before(COPY, FIRST)
+    arrival_order = arrivals(tree)
+    assert not arrival_order.is_before(FIRST, COPY)
+    assert not arrival_order.is_before(COPY, FIRST)
 
 
 def test_a_release_names_the_last_line(tree: Tree) -> None:

@@ -57,9 +57,9 @@ def errors(maker: RequestMaker, *edits: Edit) -> list[Problem]:
 
 @pytest.mark.parametrize("name", FORBIDDEN_BESIDE)
 def test_a_submission_brings_no_change_of_others(maker: RequestMaker, name: str) -> None:
-    found = errors(maker, new_row, FORBIDDEN_BESIDE[name])
-    assert found, name
-    assert all(problem.path.is_relative_to(maker.head) and problem.fix for problem in found)
+    problems = errors(maker, new_row, FORBIDDEN_BESIDE[name])
+    assert problems, name
+    assert all(problem.path.is_relative_to(maker.head) and problem.fix for problem in problems)
 
 
 @pytest.mark.parametrize("name", FORBIDDEN_ALONE)
@@ -74,9 +74,9 @@ def test_an_honest_change_is_no_error(maker: RequestMaker, edit: Edit) -> None:
 
 @pytest.mark.parametrize("name", ["checks a namesake", "arrives as a namesake"])
 def test_an_id_that_another_benchmark_has_is_new_here(maker: RequestMaker, name: str) -> None:
-    (found,) = errors(maker, FORBIDDEN_BESIDE[name])
-    assert (found.code, found.is_error) == ("HISTORY-JOURNAL", True)
-    assert found.what.endswith("lines are new in a request that adds only-beta")
+    (problem,) = errors(maker, FORBIDDEN_BESIDE[name])
+    assert (problem.code, problem.is_error) == ("HISTORY-JOURNAL", True)
+    assert problem.what.endswith("lines are new in a request that adds only-beta")
 
 
 def bring_namesake_and_fail_the_leader(draft: Draft) -> None:
@@ -105,7 +105,7 @@ def test_a_problem_of_a_journal_has_the_line_in_its_file(tmp_path: Path, lines_a
 
 
 @pytest.mark.parametrize(
-    ("name", "line", "what"),
+    ("name", "line", "expected_message"),
     [
         ("changes verified_from", 6, "`verified_from` 0.5 → 0.01, in the request that adds new-0"),
         ("changes weights", 11, "`axes.kind.weights.tool` 2 → 9, in the request that adds new-0"),
@@ -118,11 +118,13 @@ def test_a_problem_of_a_journal_has_the_line_in_its_file(tmp_path: Path, lines_a
         ),
     ],
 )
-def test_the_error_names_place_key_and_who_may_change_it(maker: RequestMaker, name: str, line: int, what: str) -> None:
-    (found,) = errors(maker, new_row, FORBIDDEN_BESIDE[name])
-    assert (found.code, found.line) == ("HISTORY-NOT-OWN", line)
-    assert what.replace("newcomer", "new-0").split(", in the request")[0] in found.what
-    assert "it may be made by the maintainers" in found.fix
+def test_the_error_names_place_key_and_who_may_change_it(
+    maker: RequestMaker, name: str, line: int, expected_message: str
+) -> None:
+    (problem,) = errors(maker, new_row, FORBIDDEN_BESIDE[name])
+    assert (problem.code, problem.line) == ("HISTORY-NOT-OWN", line)
+    assert expected_message.replace("newcomer", "new-0").split(", in the request")[0] in problem.what
+    assert "it may be made by the maintainers" in problem.fix
 
 
 def line_of(maker: RequestMaker, *edits: Edit) -> str:
@@ -231,9 +233,17 @@ def test_the_page_on_security_has_the_table_of_the_code() -> None:
     text = PAGE.read_text(encoding="utf-8")
     rows = re.findall(r"^\| (own new submission|own status|everything else) \|.*$", text, re.MULTILINE)
     assert len(rows) == len(OWNERSHIP)
-    for each in OWNERSHIP.values():
-        example = ": ".join(f"`{part}`" if "`" not in part else part for part in each.example.split(": ", 1))
-        cells = (each.owner, each.changed_content, example, each.with_submission, each.without_submission)
+    for ownership in OWNERSHIP.values():
+        example = ": ".join(
+            f"`{segment}`" if "`" not in segment else segment for segment in ownership.example.split(": ", 1)
+        )
+        cells = (
+            ownership.owner,
+            ownership.changed_content,
+            example,
+            ownership.with_submission,
+            ownership.without_submission,
+        )
         assert f"| {' | '.join(cells)} |" in text
 
 

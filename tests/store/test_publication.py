@@ -29,10 +29,11 @@ class Pair(NamedTuple):
 
     def told(self) -> list[tuple[str, str, int | None]]:
         """Compare them; give code, path and line of each error; a warning tells only that maintainers do such."""
-        found = [problem for problem in self.problems() if problem.code != "HISTORY-MAINTAINED"]
-        assert all(problem.is_error for problem in found)
+        problems = [problem for problem in self.problems() if problem.code != "HISTORY-MAINTAINED"]
+        assert all(problem.is_error for problem in problems)
         return [
-            (problem.code, problem.path.relative_to(self.now.benchmark).as_posix(), problem.line) for problem in found
+            (problem.code, problem.path.relative_to(self.now.benchmark).as_posix(), problem.line)
+            for problem in problems
         ]
 
     def said(self) -> str:
@@ -186,7 +187,7 @@ def test_a_submission_that_is_renamed_does_not_change(pair: Pair) -> None:
     pair.now.change(1, passed=2)
     pair.now.bundle.rename(pair.now.bundle.with_name("2026-07-07-acme"))
     pair.now.define("[aliases]", RENAMED)
-    edited = [each for each in pair.told() if each[0] != "HISTORY-NOT-OWN"]
+    edited = [problem for problem in pair.told() if problem[0] != "HISTORY-NOT-OWN"]
     assert edited == [("HISTORY-EDITED", "submissions/2026-07-07-acme/rounds.jsonl", 1)]
 
 
@@ -226,12 +227,12 @@ def test_records_that_are_new_or_gone_are_named(pair: Pair) -> None:
 
 
 def test_of_many_records_some_are_named_and_all_are_counted(pair: Pair) -> None:
-    many = [{**ROUNDS[0], "round": number} for number in range(1, 31)]
-    pair.was.rounds(*many)
-    pair.now.rounds(*({**record, "passed": 1} for record in many))
-    what = pair.said()
-    assert what.startswith("Acme-1: 30 records differ: tidy, attempt 1, round 1 (passed 3 → 1); ")
-    assert what.endswith("; tidy, attempt 1, round 12 (passed 3 → 1) … and 18 more")
+    records = [{**ROUNDS[0], "round": number} for number in range(1, 31)]
+    pair.was.rounds(*records)
+    pair.now.rounds(*({**record, "passed": 1} for record in records))
+    message = pair.said()
+    assert message.startswith("Acme-1: 30 records differ: tidy, attempt 1, round 1 (passed 3 → 1); ")
+    assert message.endswith("; tidy, attempt 1, round 12 (passed 3 → 1) … and 18 more")
 
 
 def test_records_in_another_order_are_another_file(pair: Pair) -> None:
@@ -299,7 +300,7 @@ def test_a_manifest_that_is_broken_now_differs(pair: Pair) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "what"),
+    ("old", "new", "expected_message"),
     [
         ({}, {"rounds": [{"n": 1}]}, "`rounds.1.n` of task tidy 2 → –"),
         ({}, {"rounds": [{"n": 1}, {"n": 2}, {"n": 3}]}, "`rounds.2.n` of task tidy – → 3"),
@@ -312,11 +313,13 @@ def test_a_manifest_that_is_broken_now_differs(pair: Pair) -> None:
         ),
     ],
 )
-def test_tasks_that_submissions_were_scored_by_stay(pair: Pair, old: object, new: object, what: str) -> None:
+def test_tasks_that_submissions_were_scored_by_stay(
+    pair: Pair, old: object, new: object, expected_message: str
+) -> None:
     for tree, facts in ((pair.was, old), (pair.now, new)):
         tree.put("tasks/all.jsonl", json_lines(json.loads(json.dumps(TASKS[0])) | facts, TASKS[1]))
     assert pair.told() == [("HISTORY-TASKS", "tasks/all.jsonl", 1)]
-    assert pair.said() == what
+    assert pair.said() == expected_message
 
 
 @pytest.mark.parametrize(
@@ -377,17 +380,19 @@ def test_a_finding_may_name_what_it_corrects_later_and_then_keeps_it(pair: Pair)
     assert [code for code, _, _ in pair.told()] == ["HISTORY-FINDING"]
 
 
-@pytest.mark.parametrize("now", ["", f"{WAIVER}until = 2026-08-01\n", f"{WAIVER}until = 2026-09-01\n"])
-def test_a_waiver_may_go_or_end_sooner(pair: Pair, now: str) -> None:
+@pytest.mark.parametrize("new_findings", ["", f"{WAIVER}until = 2026-08-01\n", f"{WAIVER}until = 2026-09-01\n"])
+def test_a_waiver_may_go_or_end_sooner(pair: Pair, new_findings: str) -> None:
     pair.was.findings(f"{WAIVER}until = 2026-09-01\n")
-    pair.now.findings(now)
+    pair.now.findings(new_findings)
     assert pair.told() == []
 
 
-@pytest.mark.parametrize("now", [WAIVER, f"{WAIVER}until = 2026-10-01\n", f"{WAIVER}until = 2026-09-01\ntasks = []\n"])
-def test_a_waiver_does_not_grow(pair: Pair, now: str) -> None:
+@pytest.mark.parametrize(
+    "new_findings", [WAIVER, f"{WAIVER}until = 2026-10-01\n", f"{WAIVER}until = 2026-09-01\ntasks = []\n"]
+)
+def test_a_waiver_does_not_grow(pair: Pair, new_findings: str) -> None:
     pair.was.findings(f"{WAIVER}until = 2026-09-01\n")
-    pair.now.findings(now)
+    pair.now.findings(new_findings)
     assert [code for code, _, _ in pair.told()] == ["HISTORY-FINDING"]
 
 
@@ -412,14 +417,14 @@ def test_a_release_stays_as_it_was_locked(pair: Pair) -> None:
     assert problem.what == "the release 2026-07-01 differs: `benchmarks.0.headline` 41.5 → 93.5"
 
 
-@pytest.mark.parametrize("now", [None, "no TOML ["])
-def test_a_release_does_not_vanish(pair: Pair, now: str | None) -> None:
+@pytest.mark.parametrize("new_release", [None, "no TOML ["])
+def test_a_release_does_not_vanish(pair: Pair, new_release: str | None) -> None:
     released(pair.was, RELEASE)
-    if now:
-        released(pair.now, now)
+    if new_release:
+        released(pair.now, new_release)
     (problem,) = pair.problems()
-    said = "differs: it can't be read" if now else "was removed"
-    assert (problem.code, problem.what) == ("HISTORY-RELEASE", f"the release 2026-07-01 {said}")
+    expected_change = "differs: it can't be read" if new_release else "was removed"
+    assert (problem.code, problem.what) == ("HISTORY-RELEASE", f"the release 2026-07-01 {expected_change}")
 
 
 def test_a_release_may_be_added_and_its_comments_edited(pair: Pair) -> None:

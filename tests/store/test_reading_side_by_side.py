@@ -9,9 +9,11 @@ LONG = 12_000
 
 def test_bundles_read_side_by_side_are_whole_and_in_order(tree: Tree) -> None:
     tree.write("failures.jsonl", json_lines(*({**FAILED, "case": f"c{number}"} for number in range(LONG))))
-    other = tree.add("other", *ROUNDS, manifest=MANIFEST.replace("Acme-1", "Other-1"))
-    (other / "failures.jsonl").write_text(json_lines(*[{**FAILED, "reason": "yes"}] * LONG * 2), encoding="utf-8")
-    seal(other)
+    other_bundle = tree.add("other", *ROUNDS, manifest=MANIFEST.replace("Acme-1", "Other-1"))
+    (other_bundle / "failures.jsonl").write_text(
+        json_lines(*[{**FAILED, "reason": "yes"}] * LONG * 2), encoding="utf-8"
+    )
+    seal(other_bundle)
     first, second = tree.read().benchmarks[0].bundles
     assert [first.id, second.id] == [tree.bundle.name, "other"]
     assert first.rounds == second.rounds

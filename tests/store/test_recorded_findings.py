@@ -9,9 +9,11 @@ AGAIN = f'{HEAD}kind = "reproduction"\nsubmissions = ["2026-06-25-acme"]\nrerun 
 CASES = f'{HEAD}kind = "defect"\ntasks = ["tidy"]\nrounds = [1]\ncases = ["c1"]\n'
 
 
-def incomplete(what: str, key: str, line: int) -> Told:
+def incomplete(message: str, key: str, line: int) -> Told:
     """Say that a finding lacks a key."""
-    return Told("FINDING-INCOMPLETE", f"mini/findings.toml:{line}", f"{what}, but `{key}` is missing", f"add `{key}`")
+    return Told(
+        "FINDING-INCOMPLETE", f"mini/findings.toml:{line}", f"{message}, but `{key}` is missing", f"add `{key}`"
+    )
 
 
 @pytest.mark.parametrize("text", [WAIVER, f"{WAIVER}until = 2026-12-31\n", AGAIN, CASES], ids=str.split)
@@ -21,7 +23,7 @@ def test_a_finding_that_says_what_its_kind_needs_is_accepted(tree: Tree, text: s
 
 
 @pytest.mark.parametrize(
-    ("text", "what", "key"),
+    ("text", "expected_message", "key"),
     [
         (WAIVER.replace('code = "CLAIM-DIFFERS"\n', ""), "the finding is a waiver", "code"),
         (WAIVER.replace('by = "Ada"\n', ""), "the finding is a waiver", "by"),
@@ -34,11 +36,13 @@ def test_a_finding_that_says_what_its_kind_needs_is_accepted(tree: Tree, text: s
         (CASES.replace("rounds = [1]\n", ""), "the finding names cases", "rounds"),
     ],
 )
-def test_a_finding_says_all_that_it_needs(tree: Tree, text: str, what: str, key: str) -> None:
+def test_a_finding_says_all_that_it_needs(tree: Tree, text: str, expected_message: str, key: str) -> None:
     """Told at the key where it stands empty, else at the finding's header."""
     tree.findings(text)
-    line = next((n for n, each in enumerate(f"schema = 1\n{text}".split("\n"), 1) if each.startswith(f"{key} =")), 3)
-    assert tree.told() == [incomplete(what, key, line)]
+    line = next(
+        (n for n, text_line in enumerate(f"schema = 1\n{text}".split("\n"), 1) if text_line.startswith(f"{key} =")), 3
+    )
+    assert tree.told() == [incomplete(expected_message, key, line)]
 
 
 @pytest.mark.parametrize(
@@ -52,16 +56,20 @@ def test_a_finding_says_all_that_it_needs(tree: Tree, text: str, what: str, key:
 )
 def test_a_finding_has_no_key_that_its_kind_has_no_use_for(tree: Tree, text: str, key: str, why: str) -> None:
     tree.findings(text)
-    line = next(n for n, each in enumerate(f"schema = 1\n{text}".split("\n"), 1) if each.startswith(f"{key} ="))
+    line = next(
+        n for n, text_line in enumerate(f"schema = 1\n{text}".split("\n"), 1) if text_line.startswith(f"{key} =")
+    )
     fix = "remove the key, or correct the kind"
-    place, what = f"mini/findings.toml:{line}", f"the finding has `{key}`, but {why}"
-    assert tree.told() == [Told("FINDING-CONTRADICTED", place, what, fix)]
+    location, expected_message = f"mini/findings.toml:{line}", f"the finding has `{key}`, but {why}"
+    assert tree.told() == [Told("FINDING-CONTRADICTED", location, expected_message, fix)]
 
 
 def test_a_finding_names_a_round_that_one_of_its_tasks_has(tree: Tree) -> None:
     tree.findings(f'{HEAD}kind = "note"\ntasks = ["wide"]\nrounds = [2]\n')
-    what = "the finding names round 2, but none of its tasks has that round"
-    assert tree.told() == [Told("ROUND-UNKNOWN", "mini/findings.toml:8", what, "correct the round's number")]
+    expected_message = "the finding names round 2, but none of its tasks has that round"
+    assert tree.told() == [
+        Told("ROUND-UNKNOWN", "mini/findings.toml:8", expected_message, "correct the round's number")
+    ]
 
 
 def test_a_finding_names_a_case_that_one_of_its_rounds_has(tree: Tree) -> None:
@@ -69,22 +77,26 @@ def test_a_finding_names_a_case_that_one_of_its_rounds_has(tree: Tree) -> None:
     listed = [{"n": 1, "cases": [{"id": "sorts"}, {"id": "counts"}]}, {"n": 2}]
     tree.put("tasks/all.jsonl", json_lines({**TASKS[0], "rounds": listed}, TASKS[1]))
     tree.findings(CASES.replace("c1", "sort"))
-    what = "the finding names the case `sort`, but none of its rounds has that case"
-    told = Told("FINDING-CASE-UNKNOWN", "mini/findings.toml:9", what, "did you mean `sorts`?")
-    assert told in tree.told()
+    expected_message = "the finding names the case `sort`, but none of its rounds has that case"
+    expected_problem = Told("FINDING-CASE-UNKNOWN", "mini/findings.toml:9", expected_message, "did you mean `sorts`?")
+    assert expected_problem in tree.told()
     tree.findings(CASES.replace("rounds = [1]", "rounds = [2]"))
-    assert [each.code for each in tree.told()] == []
+    assert [problem.code for problem in tree.told()] == []
 
 
 def test_a_rerun_is_a_submission_that_is_here(tree: Tree) -> None:
     tree.findings(AGAIN.replace('rerun = "2026-06-25-acme"', 'rerun = "2026-06-25-acne"'))
-    what = "the finding names `2026-06-25-acne`, which is not one of the submissions of mini"
-    told = Told("SUBMISSION-UNKNOWN", "mini/findings.toml:8", what, "did you mean `2026-06-25-acme`?")
-    assert tree.told() == [told]
+    expected_message = "the finding names `2026-06-25-acne`, which is not one of the submissions of mini"
+    expected_problem = Told(
+        "SUBMISSION-UNKNOWN", "mini/findings.toml:8", expected_message, "did you mean `2026-06-25-acme`?"
+    )
+    assert tree.told() == [expected_problem]
 
 
 def test_two_findings_have_two_names(tree: Tree) -> None:
     named = f'{HEAD}kind = "note"\nid = "odd"\n'
     tree.findings(named + named)
-    told = Told("NAME-TWICE", "mini/findings.toml:13", "two findings are called odd", "rename or remove one of the two")
-    assert tree.told() == [told]
+    expected_problem = Told(
+        "NAME-TWICE", "mini/findings.toml:13", "two findings are called odd", "rename or remove one of the two"
+    )
+    assert tree.told() == [expected_problem]

@@ -23,8 +23,8 @@ def rename(tree: Tree, *pairs: tuple[str, str]) -> None:
 
 
 def told(tree: Tree) -> list[tuple[str, str, str]]:
-    found = (problem for problem in tree.told() if problem.severity == "error")
-    return [(problem.code, problem.place, problem.what) for problem in found]
+    errors = (problem for problem in tree.told() if problem.severity == "error")
+    return [(problem.code, problem.place, problem.what) for problem in errors]
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_an_address_of_something_else_is_no_former_one(tree: Tree) -> None:
 
 def test_an_address_of_the_site_is_no_former_one(tree: Tree) -> None:
     rename(tree, ("changelog/old", NEW))
-    assert [what for _, _, what in told(tree)] == ["changelog/old is an address of the site"]
+    assert [message for _, _, message in told(tree)] == ["changelog/old is an address of the site"]
 
 
 def test_an_address_leads_to_one_place(tree: Tree) -> None:
@@ -77,7 +77,7 @@ def test_addresses_cannot_lead_round_and_round(tree: Tree) -> None:
 
 def test_what_is_no_address_is_refused(tree: Tree) -> None:
     rename(tree, ("https://example.org/", NEW))
-    assert [(code, place) for code, place, _ in told(tree)] == [("VALUE-REFUSED", "mini/benchmark.toml:29")]
+    assert [(code, location) for code, location, _ in told(tree)] == [("VALUE-REFUSED", "mini/benchmark.toml:29")]
 
 
 def row(name: str) -> LockedRow:
@@ -105,38 +105,38 @@ def as_of_today(tree: Tree, *benchmarks: LockedBenchmark) -> tuple[LockedBenchma
 def test_a_name_hides_no_submission_that_a_release_has(tree: Tree) -> None:
     """Else a submission could be deleted, as though it had always been called what another one is."""
     rename(tree, (OLD, NEW))
-    (found,) = as_of_today(tree, locked("mini", board("main", [row("acme"), row("2026-06-25-acme")])))
-    assert set(found.bundles) == {"acme", "2026-06-25-acme"}
-    assert [row.id for row in found.boards[0].rows] == ["acme", "2026-06-25-acme"]
+    (benchmark,) = as_of_today(tree, locked("mini", board("main", [row("acme"), row("2026-06-25-acme")])))
+    assert set(benchmark.bundles) == {"acme", "2026-06-25-acme"}
+    assert [row.id for row in benchmark.boards[0].rows] == ["acme", "2026-06-25-acme"]
 
 
 def test_two_submissions_of_a_release_do_not_become_one(tree: Tree) -> None:
     rename(tree, (OLD, NEW), ("mini/main/acme-1", NEW))
-    (found,) = as_of_today(tree, locked("mini", board("main", [row("acme"), row("acme-1")])))
-    assert set(found.bundles) == {"2026-06-25-acme", "acme-1"}
+    (benchmark,) = as_of_today(tree, locked("mini", board("main", [row("acme"), row("acme-1")])))
+    assert set(benchmark.bundles) == {"2026-06-25-acme", "acme-1"}
 
 
 def test_a_name_hides_no_benchmark_that_a_release_has(tree: Tree) -> None:
     rename(tree, ("midi", "mini"))
-    assert [each.id for each in as_of_today(tree, locked("mini"), locked("midi"))] == ["mini", "midi"]
+    assert [benchmark.id for benchmark in as_of_today(tree, locked("mini"), locked("midi"))] == ["mini", "midi"]
 
 
 def test_a_row_of_the_same_name_on_another_track_keeps_it(tree: Tree) -> None:
     """Names of rows of published tables are their board's own, and a bundle may be called so elsewhere."""
     rename(tree, (OLD, NEW))
     reported = row("acme").model_copy(update={"evidence": "reported"})
-    (found,) = as_of_today(tree, locked("mini", board("main", [reported]), board("relay", [row("acme")])))
-    assert [row.id for board in found.boards for row in board.rows] == ["2026-06-25-acme", "acme"]
-    assert set(found.bundles) == {"acme"}
+    (benchmark,) = as_of_today(tree, locked("mini", board("main", [reported]), board("relay", [row("acme")])))
+    assert [row.id for board in benchmark.boards for row in board.rows] == ["2026-06-25-acme", "acme"]
+    assert set(benchmark.bundles) == {"acme"}
 
 
 def test_an_address_has_led_to_one_benchmark_only(tree: Tree) -> None:
     rename(tree, ("former", "mini"))
     definition = (tree.benchmark / "benchmark.toml").read_text(encoding="utf-8")
-    other = tree.folder / "other" / "benchmark.toml"
-    other.parent.mkdir()
-    other.write_text(definition.replace('"mini"', '"other"'), encoding="utf-8")
+    other_path = tree.folder / "other" / "benchmark.toml"
+    other_path.parent.mkdir()
+    other_path.write_text(definition.replace('"mini"', '"other"'), encoding="utf-8")
     (tree.folder / "other" / "tasks").mkdir()
     (tree.folder / "other" / "tasks" / "all.jsonl").write_bytes((tree.benchmark / "tasks" / "all.jsonl").read_bytes())
-    what = "former is already a former address of mini"
-    assert told(tree) == [("RENAMED-FROM-TAKEN", "other/benchmark.toml:29", what)]
+    expected_message = "former is already a former address of mini"
+    assert told(tree) == [("RENAMED-FROM-TAKEN", "other/benchmark.toml:29", expected_message)]

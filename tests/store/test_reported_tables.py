@@ -71,14 +71,14 @@ def test_errata_concern_the_figures_that_they_name(tree: Tree) -> None:
 
 def test_errata_name_rows_of_the_table(tree: Tree) -> None:
     erratum = ERRATUM.replace('"beta"', '"omega"')
-    (told,) = published(tree, TABLE, TABLE.replace("[[rows]]", erratum, 1))
-    assert (told.code, told.what) == ("ROW-UNKNOWN", "the table has no row `omega`")
+    (problem,) = published(tree, TABLE, TABLE.replace("[[rows]]", erratum, 1))
+    assert (problem.code, problem.what) == ("ROW-UNKNOWN", "the table has no row `omega`")
 
 
 def test_errata_name_metrics_of_the_catalogue(tree: Tree) -> None:
     erratum = ERRATUM.replace('"dataset_score"', '"dataset_scores"')
-    (told,) = published(tree, TABLE, TABLE.replace("[[rows]]", erratum, 1))
-    assert (told.code, told.what) == ("METRIC-UNKNOWN", "there is no metric `dataset_scores`")
+    (problem,) = published(tree, TABLE, TABLE.replace("[[rows]]", erratum, 1))
+    assert (problem.code, problem.what) == ("METRIC-UNKNOWN", "there is no metric `dataset_scores`")
 
 
 def test_what_is_printed_beside_a_table_leaves_its_figures_their_name(tree: Tree) -> None:
@@ -92,8 +92,10 @@ def test_what_is_printed_beside_a_table_leaves_its_figures_their_name(tree: Tree
 
 
 def test_rows_have_their_own_names(tree: Tree) -> None:
-    what = "`beta` is already the id of another row or of a bundle"
-    assert published(tree, '"gamma"', '"beta"') == [Told("NAME-TWICE", "mini/reported/paper.toml:15", what, RENAME)]
+    expected_message = "`beta` is already the id of another row or of a bundle"
+    assert published(tree, '"gamma"', '"beta"') == [
+        Told("NAME-TWICE", "mini/reported/paper.toml:15", expected_message, RENAME)
+    ]
 
 
 def test_rows_of_two_tables_may_have_one_name_where_they_are_one_agent_s(tree: Tree) -> None:
@@ -105,8 +107,8 @@ def test_rows_of_two_tables_may_have_one_name_where_they_are_one_agent_s(tree: T
 def test_rows_of_two_agents_have_their_own_names(tree: Tree) -> None:
     tree.put("reported/paper.toml", TABLE)
     tree.put("reported/site.toml", TABLE.replace('name = "Beta"', 'name = "Delta"'))
-    what = "`beta` is already the id of another row or of a bundle"
-    assert tree.told() == [Told("NAME-TWICE", "mini/reported/site.toml:8", what, RENAME)]
+    expected_message = "`beta` is already the id of another row or of a bundle"
+    assert tree.told() == [Told("NAME-TWICE", "mini/reported/site.toml:8", expected_message, RENAME)]
 
 
 def test_tables_of_two_tracks_may_share_names(tree: Tree) -> None:
@@ -117,58 +119,58 @@ def test_tables_of_two_tracks_may_share_names(tree: Tree) -> None:
 
 
 def test_a_row_is_not_called_like_a_bundle(tree: Tree) -> None:
-    what = "`2026-06-25-acme` is already the id of another row or of a bundle"
+    expected_message = "`2026-06-25-acme` is already the id of another row or of a bundle"
     assert published(tree, '"gamma"', '"2026-06-25-acme"') == [
-        Told("NAME-TWICE", "mini/reported/paper.toml:15", what, RENAME)
+        Told("NAME-TWICE", "mini/reported/paper.toml:15", expected_message, RENAME)
     ]
 
 
 @pytest.mark.parametrize("name", ["compare", "rows-2"])
 def test_a_row_leaves_the_site_its_addresses(tree: Tree, name: str) -> None:
-    what = f'"{name}" is reserved for an address of the site'
+    expected_message = f'"{name}" is reserved for an address of the site'
     assert published(tree, '"gamma"', f'"{name}"') == [
-        Told("NAME-RESERVED", "mini/reported/paper.toml:15", what, "choose another name")
+        Told("NAME-RESERVED", "mini/reported/paper.toml:15", expected_message, "choose another name")
     ]
 
 
 def test_a_table_is_about_a_track(tree: Tree) -> None:
-    what = "mini has no track `man`"
+    expected_message = "mini has no track `man`"
     assert published(tree, '"main"', '"man"') == [
-        Told("TRACK-UNKNOWN", "mini/reported/paper.toml:2", what, "did you mean `main`?")
+        Told("TRACK-UNKNOWN", "mini/reported/paper.toml:2", expected_message, "did you mean `main`?")
     ]
 
 
 def test_an_unknown_metric_is_told_once(tree: Tree) -> None:
-    what = "there is no metric `datset_score` (here and in 1 more place)"
+    expected_message = "there is no metric `datset_score` (here and in 1 more place)"
     assert published(tree, "dataset_score", "datset_score") == [
-        Told("METRIC-UNKNOWN", "mini/reported/paper.toml:12", what, "did you mean `dataset_score`?")
+        Told("METRIC-UNKNOWN", "mini/reported/paper.toml:12", expected_message, "did you mean `dataset_score`?")
     ]
 
 
 def test_groups_lie_on_axes(tree: Tree) -> None:
-    what = "`kin` is not an axis of mini"
+    expected_message = "`kin` is not an axis of mini"
     assert published(tree, "kind =", "kin =") == [
-        Told("AXIS-UNKNOWN", "mini/reported/paper.toml:19", what, "did you mean `kind`?")
+        Told("AXIS-UNKNOWN", "mini/reported/paper.toml:19", expected_message, "did you mean `kind`?")
     ]
 
 
 def test_groups_are_values_of_their_axis(tree: Tree) -> None:
-    what = 'axis "Kind" has no value "tol"'
+    expected_message = 'axis "Kind" has no value "tol"'
     assert published(tree, "tool =", "tol =") == [
-        Told("LABEL-UNKNOWN", "mini/reported/paper.toml:19", what, "did you mean `tool`?")
+        Told("LABEL-UNKNOWN", "mini/reported/paper.toml:19", expected_message, "did you mean `tool`?")
     ]
 
 
 def test_a_figure_in_quotes_is_told_at_its_line(tree: Tree) -> None:
-    what = '`rows.values.dataset_score` is "42.0"'
+    expected_message = '`rows.values.dataset_score` is "42.0"'
     assert published(tree, "42.0", '"42.0"') == [
-        Told("TYPE-WRONG", "mini/reported/paper.toml:12", what, "give a number, without quotes")
+        Told("TYPE-WRONG", "mini/reported/paper.toml:12", expected_message, "give a number, without quotes")
     ]
 
 
 def test_an_unknown_key_of_a_figure_is_told_at_its_line(tree: Tree) -> None:
-    (told,) = published(tree, "sd =", "std =")
-    assert told[:3] == (
+    (problem,) = published(tree, "sd =", "std =")
+    assert problem[:3] == (
         "KEY-UNKNOWN",
         "mini/reported/paper.toml:19",
         "the key `rows.values.dataset_score.std` is unknown",
@@ -177,8 +179,8 @@ def test_an_unknown_key_of_a_figure_is_told_at_its_line(tree: Tree) -> None:
 
 def test_a_table_has_rows(tree: Tree) -> None:
     tree.put("reported/paper.toml", TABLE[: TABLE.index("[[rows]]")])
-    what = "the key `rows` is missing"
-    assert tree.told() == [Told("KEY-MISSING", "mini/reported/paper.toml", what, "add `rows`")]
+    expected_message = "the key `rows` is missing"
+    assert tree.told() == [Told("KEY-MISSING", "mini/reported/paper.toml", expected_message, "add `rows`")]
 
 
 def test_a_table_that_can_not_be_read_leaves_the_others(tree: Tree) -> None:

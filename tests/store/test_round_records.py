@@ -9,9 +9,9 @@ RECOUNT = "recount the cases from the verifier's output and correct the line"
 STATE = "correct the state, or the reward and the counts"
 
 
-def refused(tree: Tree, code: str, what: str, fix: str = RECOUNT) -> bool:
+def refused(tree: Tree, code: str, expected_message: str, fix: str = RECOUNT) -> bool:
     """Whether the one problem is that of line 2, round 2 of tidy."""
-    return tree.told() == [Told(code, "rounds.jsonl:2", f"{what} (round 2 of tidy)", fix)]
+    return tree.told() == [Told(code, "rounds.jsonl:2", f"{expected_message} (round 2 of tidy)", fix)]
 
 
 def test_no_more_cases_pass_than_there_are(tree: Tree) -> None:
@@ -38,8 +38,8 @@ def test_outcomes_tell_as_many_passed_cases(tree: Tree, passed: int) -> None:
 @pytest.mark.parametrize(("skipped", "outcomes"), [(0, "ppps"), (1, "pppf")])
 def test_outcomes_tell_as_many_skipped_cases(tree: Tree, skipped: int, outcomes: str) -> None:
     tree.change(2, skipped=skipped, outcomes=outcomes)
-    what = f"{counted(skipped, 'case')} skipped, but `outcomes` has {1 - skipped}"
-    assert refused(tree, "ROUND-COUNTS-DIFFER", what)
+    expected_message = f"{counted(skipped, 'case')} skipped, but `outcomes` has {1 - skipped}"
+    assert refused(tree, "ROUND-COUNTS-DIFFER", expected_message)
 
 
 def test_categories_tell_as_many_passed_cases(tree: Tree) -> None:
@@ -61,14 +61,14 @@ def test_categories_may_count_skipped_cases_or_not(tree: Tree, total: int) -> No
 @pytest.mark.parametrize("outcomes", ["ppp", "pppff", ""])
 def test_outcomes_have_a_letter_for_each_case(tree: Tree, outcomes: str) -> None:
     tree.change(2, outcomes=outcomes)
-    what = f"`outcomes` has {len(outcomes)} cases, but the round has 4"
-    assert refused(tree, "ROUND-OUTCOMES-LENGTH", what, "write one entry for each case")
+    expected_message = f"`outcomes` has {len(outcomes)} cases, but the round has 4"
+    assert refused(tree, "ROUND-OUTCOMES-LENGTH", expected_message, "write one entry for each case")
 
 
 def test_case_ids_have_a_name_for_each_case(tree: Tree) -> None:
     tree.change(2, case_ids=["a", "b"])
-    what = "`case_ids` names 2 cases, but the round has 4"
-    assert refused(tree, "ROUND-OUTCOMES-LENGTH", what, "write one entry for each case")
+    expected_message = "`case_ids` names 2 cases, but the round has 4"
+    assert refused(tree, "ROUND-OUTCOMES-LENGTH", expected_message, "write one entry for each case")
 
 
 @pytest.mark.parametrize("outcomes", [ABSENT, "pppf"])
@@ -116,10 +116,10 @@ def test_a_round_is_not_passed_with_a_case_that_is_listed_as_failed(
     listed = {"task": "tidy", "attempt": 1, "round": 1, "status": status, "case": "c1"}
     skipped = {**listed, "status": "skipped", "case": "c0"}
     tree.write("failures.jsonl", json_lines(skipped, listed, {**listed, "round": 2, "case": "c2"}))
-    what = "round 1 of tidy, attempt 1: 1 failed case listed, but its reward is 1"
-    told = [each for each in tree.told() if each.severity == "error"]
-    assert [(each.code, each.place, each.what) for each in told] == [
-        ("ROUND-REWARD-DESPITE-FAILURE", "failures.jsonl:2", what)
+    expected_message = "round 1 of tidy, attempt 1: 1 failed case listed, but its reward is 1"
+    errors = [problem for problem in tree.told() if problem.severity == "error"]
+    assert [(problem.code, problem.place, problem.what) for problem in errors] == [
+        ("ROUND-REWARD-DESPITE-FAILURE", "failures.jsonl:2", expected_message)
     ]
 
 
@@ -145,8 +145,8 @@ def test_only_scored_rounds_have_outcomes(tree: Tree, state: str) -> None:
 
 def test_a_scored_round_has_cases(tree: Tree) -> None:
     tree.change(2, passed=0, total=0)
-    what = 'state "scored" with 0 cases; if no case ran, the state is "no_cases"'
-    assert refused(tree, "ROUND-STATE-CONTRADICTED", what, STATE)
+    expected_message = 'state "scored" with 0 cases; if no case ran, the state is "no_cases"'
+    assert refused(tree, "ROUND-STATE-CONTRADICTED", expected_message, STATE)
 
 
 def test_a_verdict_needs_no_counts(tree: Tree) -> None:
@@ -163,13 +163,13 @@ def test_counts_stand_together(tree: Tree, gone: str) -> None:
 @pytest.mark.parametrize(("key", "value"), [("outcomes", "pppf"), ("skipped", 1), ("by_category", {"core": [3, 4]})])
 def test_what_tells_of_cases_needs_counts(tree: Tree, key: str, value: object) -> None:
     tree.change(2, passed=ABSENT, total=ABSENT, **{key: value})
-    what = f"`passed` and `total` are missing, but `{key}` has cases"
-    assert refused(tree, "ROUND-COUNTS-HALF", what, "give both, or neither")
+    expected_message = f"`passed` and `total` are missing, but `{key}` has cases"
+    assert refused(tree, "ROUND-COUNTS-HALF", expected_message, "give both, or neither")
 
 
 def test_cases_that_passed_unasked_are_told_beside_how_many_there_were(tree: Tree) -> None:
     tree.change(3, passed=2, total=ABSENT)
-    assert any('"unreached" with 2 of 0 cases passed' in each.what for each in tree.told())
+    assert any('"unreached" with 2 of 0 cases passed' in problem.what for problem in tree.told())
 
 
 def test_a_reference_round_is_not_fast_forwarded(tree: Tree) -> None:
@@ -184,7 +184,7 @@ def test_a_fault_on_many_lines_is_few_problems(tree: Tree) -> None:
     )
     tree.rounds(*({**ROUNDS[1], "task": "long", "round": number, "passed": 9} for number in range(1, 51)))
     *first, last = tree.told()
-    assert [each.place for each in first] == ["rounds.jsonl:1", "rounds.jsonl:2", "rounds.jsonl:3"]
+    assert [problem.place for problem in first] == ["rounds.jsonl:1", "rounds.jsonl:2", "rounds.jsonl:3"]
     assert last.place == "rounds.jsonl:4"
     assert last.what.startswith(
         "9 cases passed, but the round has 4 (round 4 of long); and 46 more like it, in lines 5, 6"

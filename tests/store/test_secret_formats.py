@@ -39,9 +39,9 @@ def core(secret: str) -> str:
 @every_format
 def test_validate_refuses_a_secret_between_other_words(tree: Tree, secret: str) -> None:
     tree.write("failures.jsonl", json_lines({**FAILED, "reason": f'first\n"{secret}"\nlast'}))
-    assert [(each.code, each.severity, each.place) for each in tree.told() if each.code == "SECRET-FOUND"] == [
-        ("SECRET-FOUND", "error", "failures.jsonl:1")
-    ]
+    assert [
+        (problem.code, problem.severity, problem.place) for problem in tree.told() if problem.code == "SECRET-FOUND"
+    ] == [("SECRET-FOUND", "error", "failures.jsonl:1")]
 
 
 @every_format
@@ -56,7 +56,7 @@ def test_importers_take_a_secret_out_of_texts_and_messages(secret: str) -> None:
 def test_redact_leaves_no_secret_in_what_stays_of_a_manifest(tree: Tree, secret: str) -> None:
     text = json.dumps(secret.replace("\n", " "))  # a name has one line
     tree.edit("submission.toml", 'organization = "Acme"', f"organization = {text}")
-    assert "SECRET-FOUND" in {each.code for each in tree.told()}
+    assert "SECRET-FOUND" in {problem.code for problem in tree.told()}
     redact(f"mini/{tree.bundle.name}", tree.folder, "Ada", "It held a secret", DAY)
     assert {problem.code for problem in evaluate(tree.folder, DAY).problems()} & {"SECRET-FOUND"} == set()
     assert find_secrets((tree.bundle / "submission.toml").read_text(encoding="utf-8")) == []
@@ -151,9 +151,9 @@ def test_examples_digests_and_code_are_no_secrets(text: str) -> None:
 
 def test_no_more_of_a_short_secret_is_repeated_than_a_quarter(tree: Tree) -> None:
     tree.write("failures.jsonl", json_lines({**FAILED, "reason": "amqp://acme:hunter2x@mq.acme.dev"}))
-    (what,) = (each.what for each in tree.told() if each.code == "SECRET-FOUND")
-    assert what == "the file contains a password in an address: hu…"
-    assert "hunter2x" not in "".join(f"{each.what} {each.fix}" for each in tree.told())
+    (message,) = (problem.what for problem in tree.told() if problem.code == "SECRET-FOUND")
+    assert message == "the file contains a password in an address: hu…"
+    assert "hunter2x" not in "".join(f"{problem.what} {problem.fix}" for problem in tree.told())
 
 
 HOMES = {
@@ -176,11 +176,13 @@ HOMES = {
 }
 
 
-@pytest.mark.parametrize(("path", "kept"), HOMES.items())
-def test_a_home_is_found_wherever_it_is_mounted_and_leaves_with_its_name(tree: Tree, path: str, kept: str) -> None:
+@pytest.mark.parametrize(("path", "expected_path"), HOMES.items())
+def test_a_home_is_found_wherever_it_is_mounted_and_leaves_with_its_name(
+    tree: Tree, path: str, expected_path: str
+) -> None:
     tree.write("failures.jsonl", json_lines({**FAILED, "reason": f"no {path}"}))
-    assert [each.code for each in tree.told()] == ["PERSONAL-PATH"]
-    assert redact_text(f"no {path}") == f"no {kept}"
+    assert [problem.code for problem in tree.told()] == ["PERSONAL-PATH"]
+    assert redact_text(f"no {path}") == f"no {expected_path}"
     assert list(homes_in(redact_text(f"no {path}"))) == []
 
 
@@ -199,9 +201,9 @@ def test_an_address_is_found_in_every_file_and_told_once_for_each(tree: Tree) ->
     tree.change(2, cause=f"mail to {person}")
     tree.define('title = "Mini"', f'title = "Mini"\nsummary = "Ask {person}"')
     tree.findings(f'\n[[findings]]\ndate = 2026-06-26\nkind = "note"\ntitle = "Ask {person}"\n')
-    places = {(each.place, each.severity) for each in tree.told() if each.code == "PERSONAL-EMAIL"}
+    locations = {(problem.place, problem.severity) for problem in tree.told() if problem.code == "PERSONAL-EMAIL"}
     files = ("rounds.jsonl:2", "failures.jsonl.gz:1", "mini/benchmark.toml:4", "mini/findings.toml:6")
-    assert places == {(file, "warning") for file in files}
+    assert locations == {(file, "warning") for file in files}
     assert redact_text(f"mail to {person}") == "mail to [redacted]"
 
 
@@ -244,9 +246,9 @@ STARTS = (
 """Texts that rules begin with, which repeated make them try again and again."""
 
 
-@pytest.mark.parametrize("part", STARTS)
-def test_no_text_takes_long(part: str) -> None:
-    text = part * (200_000 // len(part))
+@pytest.mark.parametrize("fragment", STARTS)
+def test_no_text_takes_long(fragment: str) -> None:
+    text = fragment * (200_000 // len(fragment))
     start = time.process_time()
     find_secrets(text)
     redact_text(text)

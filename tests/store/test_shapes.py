@@ -69,8 +69,8 @@ def test_a_missing_date_is_told_by_its_name(tree: Tree) -> None:
 
 def test_an_agent_without_name_is_told_at_its_table(tree: Tree) -> None:
     tree.edit("submission.toml", 'name = "Acme-1"\n', "")
-    what = "the key `agent.name` is missing"
-    assert tree.told() == [Told("KEY-MISSING", "submission.toml:5", what, "add `agent.name`")]
+    expected_message = "the key `agent.name` is missing"
+    assert tree.told() == [Told("KEY-MISSING", "submission.toml:5", expected_message, "add `agent.name`")]
 
 
 def test_a_number_in_quotes_is_no_number(tree: Tree) -> None:
@@ -80,8 +80,8 @@ def test_a_number_in_quotes_is_no_number(tree: Tree) -> None:
 
 def test_a_claim_in_quotes_is_no_number(tree: Tree) -> None:
     tree.edit("submission.toml", "25.0", '"25.0"')
-    what = '`claims.dataset_score` is "25.0"'
-    assert tree.told() == [Told("TYPE-WRONG", "submission.toml:13", what, NUMBER)]
+    expected_message = '`claims.dataset_score` is "25.0"'
+    assert tree.told() == [Told("TYPE-WRONG", "submission.toml:13", expected_message, NUMBER)]
 
 
 @pytest.mark.parametrize(("key", "fix"), [("passed", WHOLE), ("reward", NUMBER)])
@@ -165,26 +165,26 @@ def test_an_agent_has_a_name(tree: Tree) -> None:
 
 def test_a_category_has_two_counts(tree: Tree) -> None:
     tree.change(2, by_category={"core": [3]})
-    what, fix = "`by_category.core` is a list", "add an entry to the list"
-    assert tree.told() == [Told("VALUE-REFUSED", "rounds.jsonl:2", what, fix)]
+    expected_message, fix = "`by_category.core` is a list", "add an entry to the list"
+    assert tree.told() == [Told("VALUE-REFUSED", "rounds.jsonl:2", expected_message, fix)]
 
 
 def test_long_values_are_cut(tree: Tree) -> None:
     tree.change(2, reward="0" * 500)
-    (told,) = tree.told()
-    assert len(told.what) < 80
+    (problem,) = tree.told()
+    assert len(problem.what) < 80
 
 
 def test_a_fault_on_every_line_is_one_problem(tree: Tree) -> None:
     """Also where each line has another value."""
-    tree.rounds(*({**each, "agent_seconds": f"{12.5 + place}"} for place, each in enumerate(ROUNDS)))
-    what = '`agent_seconds` is "12.5" (here and in 2 more places)'
-    assert tree.told() == [Told("TYPE-WRONG", "rounds.jsonl:1", what, NUMBER)]
+    tree.rounds(*({**round_result, "agent_seconds": f"{12.5 + index}"} for index, round_result in enumerate(ROUNDS)))
+    expected_message = '`agent_seconds` is "12.5" (here and in 2 more places)'
+    assert tree.told() == [Told("TYPE-WRONG", "rounds.jsonl:1", expected_message, NUMBER)]
 
 
 def test_two_faults_on_every_line_are_two_problems(tree: Tree) -> None:
     tree.rounds(*({**round_result, "passed": str(round_result["passed"]), "colour": "red"} for round_result in ROUNDS))
-    assert [(each.code, each.place) for each in tree.told()] == [
+    assert [(problem.code, problem.place) for problem in tree.told()] == [
         ("TYPE-WRONG", "rounds.jsonl:1"),
         ("KEY-UNKNOWN", "rounds.jsonl:1"),
     ]
@@ -192,11 +192,11 @@ def test_two_faults_on_every_line_are_two_problems(tree: Tree) -> None:
 
 def test_no_number_on_every_line_is_one_problem(tree: Tree) -> None:
     tree.rounds(*({**round_result, "cost_usd": float("nan")} for round_result in ROUNDS))
-    (told,) = tree.told()
-    assert (told.place, told.what) == ("rounds.jsonl:1", "`cost_usd` is NaN (here and in 2 more places)")
+    (problem,) = tree.told()
+    assert (problem.place, problem.what) == ("rounds.jsonl:1", "`cost_usd` is NaN (here and in 2 more places)")
 
 
 def test_another_unknown_key_on_every_line_is_few_problems(tree: Tree) -> None:
-    lines = [{**ROUNDS[0], "round": 1 + place, f"note{place}": 1} for place in range(500)]
+    lines = [{**ROUNDS[0], "round": 1 + index, f"note{index}": 1} for index in range(500)]
     tree.write("rounds.jsonl", json_lines(*lines))
     assert 1 < len(tree.told()) <= 20

@@ -52,8 +52,8 @@ def read_slowly(kind: Kind, line: bytes) -> object:
         return "refused"
 
 
-def line_of(told: Told) -> bytes:
-    return json.dumps(told).encode()
+def line_of(record: Told) -> bytes:
+    return json.dumps(record).encode()
 
 
 def types_in(record: object) -> object:
@@ -62,10 +62,10 @@ def types_in(record: object) -> object:
 
 @KINDS
 def test_a_sound_line_gives_one_record_whoever_reads_it(kind: Kind) -> None:
-    found = read_fast(kind, line_of(SOUND[kind]))
-    assert isinstance(found, kind)
-    assert found == read_slowly(kind, line_of(SOUND[kind]))
-    assert types_in(found) == types_in(read_slowly(kind, line_of(SOUND[kind])))
+    record = read_fast(kind, line_of(SOUND[kind]))
+    assert isinstance(record, kind)
+    assert record == read_slowly(kind, line_of(SOUND[kind]))
+    assert types_in(record) == types_in(read_slowly(kind, line_of(SOUND[kind])))
 
 
 @settings(max_examples=examples(1500))
@@ -87,9 +87,9 @@ def test_each_number_and_word_at_a_limit_is_judged_alike_in_every_field(kind: Ki
 
 @KINDS
 def test_a_record_lacks_no_key_that_it_needs_and_has_none_that_is_unknown(kind: Kind) -> None:
-    told = SOUND[kind]
-    lines = [line_of({key: value for key, value in told.items() if key != name}) for name in told]
-    lines.append(line_of({**told, "other": 1}))
+    record = SOUND[kind]
+    lines = [line_of({key: value for key, value in record.items() if key != name}) for name in record]
+    lines.append(line_of({**record, "other": 1}))
     assert [read_fast(kind, line) for line in lines] == [read_slowly(kind, line) for line in lines]
     assert read_fast(kind, lines[0]) == read_fast(kind, lines[-1]) == "refused"
 
@@ -100,9 +100,9 @@ def test_a_record_lacks_no_key_that_it_needs_and_has_none_that_is_unknown(kind: 
 )
 @KINDS
 def test_what_is_no_strict_json_is_refused(kind: Kind, line: bytes) -> None:
-    whole = line_of(SOUND[kind]).removesuffix(b"}")
+    sound_start = line_of(SOUND[kind]).removesuffix(b"}")
     assert read_fast(kind, line) == "refused"
-    assert read_fast(kind, whole + b", " + line.removeprefix(b"{")) == "refused"
+    assert read_fast(kind, sound_start + b", " + line.removeprefix(b"{")) == "refused"
 
 
 def test_a_record_that_is_replaced_stays_one() -> None:
@@ -113,11 +113,11 @@ def test_a_record_that_is_replaced_stays_one() -> None:
 
 def test_records_share_what_they_tell_alike() -> None:
     lines = (json.dumps(SOUND[RoundResult] | {"turns": turns}) for turns in (7.0, 7.0, 8.0))
-    found = [FAST[RoundResult].decode(line) for line in lines]
-    Sharing(["turns", "outcomes"]).apply(found)
-    assert [each.turns for each in found] == [7.0, 7.0, 8.0]
-    assert found[0].turns is found[1].turns
-    assert len({id(each.outcomes) for each in found}) == 1
+    records = [FAST[RoundResult].decode(line) for line in lines]
+    Sharing(["turns", "outcomes"]).apply(records)
+    assert [record.turns for record in records] == [7.0, 7.0, 8.0]
+    assert records[0].turns is records[1].turns
+    assert len({id(record.outcomes) for record in records}) == 1
 
 
 def test_a_record_does_not_change() -> None:

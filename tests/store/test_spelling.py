@@ -8,7 +8,7 @@ from sitegen.reading.shape import Location, keys_at, suggestion
 
 
 @pytest.mark.parametrize(
-    ("kind", "place", "wrong", "meant"),
+    ("kind", "location", "wrong", "meant"),
     [
         ("submission", (), "agents", "agent"),
         ("submission", ("provenance",), "code-commit", "code_commit"),
@@ -19,8 +19,8 @@ from sitegen.reading.shape import Location, keys_at, suggestion
         ("round", (), "costusd", "cost_usd"),
     ],
 )
-def test_a_slip_is_told_the_key_that_stands_there(kind: str, place: Location, wrong: str, meant: str) -> None:
-    assert suggestion(wrong, keys_at(SCHEMAS[kind], place)) == f"did you mean `{meant}`?"
+def test_a_slip_is_told_the_key_that_stands_there(kind: str, location: Location, wrong: str, meant: str) -> None:
+    assert suggestion(wrong, keys_at(SCHEMAS[kind], location)) == f"did you mean `{meant}`?"
 
 
 def test_a_key_is_proposed_by_the_name_that_files_have() -> None:
@@ -32,6 +32,6 @@ def test_lines_are_a_list_of_records() -> None:
     assert keys_at(lines, (7, "some", "where")) == set()
 
 
-@pytest.mark.parametrize("place", [("nowhere",), ("agent", 3), ("agent", "name", "x"), ("attempts", 0)])
-def test_where_the_format_has_nothing_no_key_is_known(place: Location) -> None:
-    assert keys_at(SCHEMAS["submission"], place) == set()
+@pytest.mark.parametrize("location", [("nowhere",), ("agent", 3), ("agent", "name", "x"), ("attempts", 0)])
+def test_where_the_format_has_nothing_no_key_is_known(location: Location) -> None:
+    assert keys_at(SCHEMAS["submission"], location) == set()

@@ -11,7 +11,9 @@ def with_status(tree: Tree, text: str) -> list[tuple[str, str, str, str]]:
     """Give the bundle a status, and give what is told: code, severity, place and fact."""
     tree.edit("submission.toml", "[detail]", f"[status]\n{text}\n\n[detail]")
     return [
-        (each.code, each.severity, each.place, each.what) for each in tree.told() if each.place.startswith("submission")
+        (problem.code, problem.severity, problem.place, problem.what)
+        for problem in tree.told()
+        if problem.place.startswith("submission")
     ]
 
 
@@ -38,21 +40,21 @@ def test_what_a_status_needs_is_enough(tree: Tree, text: str) -> None:
     ],
 )
 def test_what_a_status_lacks_is_told(tree: Tree, text: str, missing: str) -> None:
-    ((code, severity, _, what),) = with_status(tree, text)
+    ((code, severity, _, message),) = with_status(tree, text)
     assert (code, severity) == ("STATUS-INCOMPLETE", "error")
-    assert what.endswith(f"but `{missing}` is missing")
+    assert message.endswith(f"but `{missing}` is missing")
 
 
 @pytest.mark.parametrize("text", ['by = "2026-07-01-acme"', 'reason = "a leak"'])
 def test_a_published_submission_is_not_replaced(tree: Tree, text: str) -> None:
-    what = f'`[status]` has `{text.split(maxsplit=1)[0]}`, but the state is "published"'
-    assert with_status(tree, text) == [("STATUS-CONTRADICTED", "error", "submission.toml:10", what)]
+    expected_message = f'`[status]` has `{text.split(maxsplit=1)[0]}`, but the state is "published"'
+    assert with_status(tree, text) == [("STATUS-CONTRADICTED", "error", "submission.toml:10", expected_message)]
 
 
 def test_a_status_changes_after_the_results(tree: Tree) -> None:
-    told = with_status(tree, 'state = "withdrawn"\nreason = "a leak"\ndate = 2026-06-24')
-    what = "withdrawn on 2026-06-24, but the results are from 2026-06-25"
-    assert told == [("STATUS-DATE-EARLY", "error", "submission.toml:12", what)]
+    problems = with_status(tree, 'state = "withdrawn"\nreason = "a leak"\ndate = 2026-06-24')
+    expected_message = "withdrawn on 2026-06-24, but the results are from 2026-06-25"
+    assert problems == [("STATUS-DATE-EARLY", "error", "submission.toml:12", expected_message)]
 
 
 def replaced_by(tree: Tree, name: str) -> list[tuple[str, str, str, str]]:
@@ -60,9 +62,9 @@ def replaced_by(tree: Tree, name: str) -> list[tuple[str, str, str, str]]:
     return with_status(tree, f'state = "superseded"\nby = "{name}"')
 
 
-def wrong(what: str) -> list[tuple[str, str, str, str]]:
+def wrong(message: str) -> list[tuple[str, str, str, str]]:
     """Give what is told of a replacement that is none."""
-    return [("STATUS-REPLACEMENT-WRONG", "error", "submission.toml:11", what)]
+    return [("STATUS-REPLACEMENT-WRONG", "error", "submission.toml:11", message)]
 
 
 def test_a_replacement_is_there(tree: Tree) -> None:
@@ -73,14 +75,14 @@ def test_a_replacement_that_was_renamed_is_proposed_by_its_new_name(tree: Tree) 
     tree.add("2026-07-01-acme-two", *ROUNDS, manifest=MANIFEST.replace("2026-06-25", "2026-07-01"))
     tree.define("[aliases]", '[[renamed]]\nfrom = "mini/main/july"\nto = "mini/main/2026-07-01-acme-two"\n\n[aliases]')
     tree.edit("submission.toml", "[detail]", '[status]\nstate = "superseded"\nby = "july"\n\n[detail]')
-    fixes = [each.fix for each in tree.told() if each.code == "STATUS-REPLACEMENT-WRONG"]
+    fixes = [problem.fix for problem in tree.told() if problem.code == "STATUS-REPLACEMENT-WRONG"]
     assert fixes == ["it is now called `2026-07-01-acme-two`"]
 
 
 def test_a_submission_is_not_proposed_to_replace_itself(tree: Tree) -> None:
     tree.edit("submission.toml", "[detail]", f'[status]\nstate = "superseded"\nby = "{tree.bundle.name}x"\n\n[detail]')
-    (told,) = [each for each in tree.told() if each.code == "STATUS-REPLACEMENT-WRONG"]
-    assert tree.bundle.name not in told.fix
+    (problem,) = [candidate for candidate in tree.told() if candidate.code == "STATUS-REPLACEMENT-WRONG"]
+    assert tree.bundle.name not in problem.fix
 
 
 def test_a_replacement_that_has_errors_is_there_all_the_same(tree: Tree) -> None:

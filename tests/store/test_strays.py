@@ -15,7 +15,7 @@ REMOVE = "remove it, or keep it outside of the results folder"
 
 def places(tree: Tree) -> list[tuple[str, str]]:
     """Read the folder, and give code and place of every problem."""
-    return [(each.code, each.place) for each in tree.told()]
+    return [(problem.code, problem.place) for problem in tree.told()]
 
 
 @pytest.mark.parametrize(
@@ -45,8 +45,8 @@ def test_leftovers_are_told_with_who_left_them(tree: Tree, name: str, who: str) 
 def test_a_hidden_bundle_is_not_lost_without_a_word(tree: Tree) -> None:
     tree.add(".2026-06-26-acme", *ROUNDS)
     fix = "rename it without the dot if it is meant to be read, or remove it"
-    place, what = "mini/submissions/.2026-06-26-acme", ".2026-06-26-acme is hidden: nobody would see it"
-    assert tree.told() == [Told("FILE-HIDDEN", place, what, fix)]
+    location, expected_message = "mini/submissions/.2026-06-26-acme", ".2026-06-26-acme is hidden: nobody would see it"
+    assert tree.told() == [Told("FILE-HIDDEN", location, expected_message, fix)]
 
 
 def test_a_repository_inside_is_told(tree: Tree) -> None:
@@ -92,20 +92,20 @@ def test_files_that_are_named_by_others_have_slugs(tree: Tree, name: str) -> Non
 
 def test_names_that_are_one_elsewhere_are_told(tree: Tree) -> None:
     tree.add("2026-06-25-ACME", *ROUNDS)
-    told = [each for each in tree.told() if each.code == "NAME-TWICE"]
-    what = (
+    problems = [problem for problem in tree.told() if problem.code == "NAME-TWICE"]
+    expected_message = (
         "2026-06-25-ACME and 2026-06-25-acme differ only in upper and lower case, and are the same file on some systems"
     )
     fix = "rename or remove one of the two"
-    assert told == [Told("NAME-TWICE", ".", what, fix)]
+    assert problems == [Told("NAME-TWICE", ".", expected_message, fix)]
 
 
 @pytest.mark.parametrize("name", ["a\nb.txt", "a\u202eb.txt", os.fsdecode(b"a\xff.txt")])
 def test_names_that_cannot_be_seen_are_told_in_plain_characters(tree: Tree, name: str) -> None:
     (tree.bundle / name).write_bytes(b"x")
-    (told,) = tree.told()
-    assert (told.code, told.place) == ("NAME-ODD", ".")
-    assert told.what.isascii()
+    (problem,) = tree.told()
+    assert (problem.code, problem.place) == ("NAME-ODD", ".")
+    assert problem.what.isascii()
 
 
 def test_a_bundle_whose_name_cannot_be_seen_is_told_of_the_benchmark(tree: Tree) -> None:
@@ -151,29 +151,33 @@ def grow(path: Path, size: int) -> None:
 
 def test_a_file_beyond_the_limit_is_not_read(tree: Tree) -> None:
     grow(tree.bundle / "runs.jsonl", LARGEST + MEGABYTE)
-    told = [(each.code, each.place, each.what) for each in tree.told() if each.code != "CHECKSUM-MISSING"]
-    assert told == [("FILE-TOO-LARGE", "runs.jsonl", "runs.jsonl has 101.0 MB, more than the limit of 100 MB")]
+    problems = [
+        (problem.code, problem.place, problem.what) for problem in tree.told() if problem.code != "CHECKSUM-MISSING"
+    ]
+    assert problems == [("FILE-TOO-LARGE", "runs.jsonl", "runs.jsonl has 101.0 MB, more than the limit of 100 MB")]
 
 
 def test_a_file_that_people_write_is_small(tree: Tree) -> None:
     tree.write("submission.toml", "# long\n" * 200_000)
-    what = "submission.toml has 1.3 MB, more than the limit of 1 MB"
-    assert [(each.code, each.what) for each in tree.told()] == [("FILE-TOO-LARGE", what)]
+    expected_message = "submission.toml has 1.3 MB, more than the limit of 1 MB"
+    assert [(problem.code, problem.what) for problem in tree.told()] == [("FILE-TOO-LARGE", expected_message)]
 
 
 def test_a_bundle_beyond_the_limit_is_not_read(tree: Tree) -> None:
     for name in ("runs.jsonl", "failures.jsonl", "rounds.jsonl"):
         grow(tree.bundle / name, LARGEST_BUNDLE // 3 + MEGABYTE)
-    what = "the files have 203.0 MB in total, more than 200"
-    assert [(each.code, each.place, each.what) for each in tree.told()] == [("BUNDLE-TOO-LARGE", ".", what)]
+    expected_message = "the files have 203.0 MB in total, more than 200"
+    assert [(problem.code, problem.place, problem.what) for problem in tree.told()] == [
+        ("BUNDLE-TOO-LARGE", ".", expected_message)
+    ]
 
 
 def test_a_small_file_cannot_unpack_to_a_large_one(tree: Tree) -> None:
     bomb = gzip.compress(b" " * MEGABYTE) * (LARGEST_UNPACKED // MEGABYTE + 1)
     assert len(bomb) < MEGABYTE
     tree.write("failures.jsonl.gz", bomb)
-    what = "failures.jsonl.gz has more than 300 times its size when it is unpacked"
-    assert [(each.code, each.what) for each in tree.told()] == [("FILE-TOO-LARGE", what)]
+    expected_message = "failures.jsonl.gz has more than 300 times its size when it is unpacked"
+    assert [(problem.code, problem.what) for problem in tree.told()] == [("FILE-TOO-LARGE", expected_message)]
 
 
 @pytest.mark.parametrize("name", ["runs.jsonl", "failures.jsonl"])

@@ -59,16 +59,16 @@ def test_what_is_no_text_is_not_tidy() -> None:
 def test_tidy_lines_hold_the_same_as_untidy_ones(tmp_path: Path) -> None:
     tidy, untidy = tmp_path / "tidy.jsonl", tmp_path / "untidy.jsonl"
     tidy.write_text(json_lines(FIRST, SECOND), encoding="utf-8")
-    turned = (dict(reversed(each.items())) for each in (FIRST, SECOND))
-    untidy.write_text("\n".join(json.dumps(each) for each in turned), encoding="utf-8")
-    found, expected = read_lines(tidy, KIND), read_lines(untidy, KIND)
+    turned = (dict(reversed(record.items())) for record in (FIRST, SECOND))
+    untidy.write_text("\n".join(json.dumps(record) for record in turned), encoding="utf-8")
+    actual, expected = read_lines(tidy, KIND), read_lines(untidy, KIND)
     assert KIND.tidiness.is_seen_in(tidy.read_bytes())
     assert not KIND.tidiness.is_seen_in(untidy.read_bytes())
-    assert list(found.numbered) == list(expected.numbered)
-    assert len(found.records) == 2
-    assert list(found.raw) == tidy.read_bytes().splitlines()
+    assert list(actual.numbered) == list(expected.numbered)
+    assert len(actual.records) == 2
+    assert list(actual.raw) == tidy.read_bytes().splitlines()
     without_raw = read_lines(tidy, KIND, has_raw=False)
-    assert (list(without_raw.numbered), without_raw.raw) == (list(found.numbered), ())
+    assert (list(without_raw.numbered), without_raw.raw) == (list(actual.numbered), ())
 
 
 @pytest.mark.parametrize("key_order", [1, -1], ids=["tidy", "untidy"])

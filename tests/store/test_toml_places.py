@@ -67,9 +67,9 @@ PLACES: dict[Location, int | None] = {
 }
 
 
-@pytest.mark.parametrize(("place", "line"), PLACES.items(), ids=str)
-def test_a_key_is_found_where_it_stands(place: Location, line: int | None) -> None:
-    assert Places(TEXT).line_of(place) == line
+@pytest.mark.parametrize(("location", "line"), PLACES.items(), ids=str)
+def test_a_key_is_found_where_it_stands(location: Location, line: int | None) -> None:
+    assert Places(TEXT).line_of(location) == line
 
 
 def test_windows_lines_count_as_lines() -> None:
@@ -83,7 +83,7 @@ def test_other_separators_are_no_lines() -> None:
 
 def test_tables_of_tables_are_counted_each_for_itself() -> None:
     text = "[[a]]\n[[a.b]]\nx = 1\n[[a.b]]\nx = 2\n[[a]]\n[[a.b]]\nx = 3\n"
-    assert [Places(text).line_of(("a", *place, "x")) for place in ((0, "b", 1), (1, "b", 0))] == [5, 8]
+    assert [Places(text).line_of(("a", *location, "x")) for location in ((0, "b", 1), (1, "b", 0))] == [5, 8]
 
 
 def test_a_file_without_statements_has_no_places() -> None:
@@ -93,11 +93,11 @@ def test_a_file_without_statements_has_no_places() -> None:
 @pytest.mark.parametrize("lines", [50, 99, 2000])
 def test_what_follows_a_long_value_is_found(lines: int) -> None:
     text = 'note = """\n' + "x\n" * lines + '"""\nlast = 1\n\n[agent]\nname = "A"\n'
-    places = Places(text)
-    assert places.line_of(("note",)) == 1
-    assert places.line_of(("agent", "name")) == lines + 6
+    key_positions = Places(text)
+    assert key_positions.line_of(("note",)) == 1
+    assert key_positions.line_of(("agent", "name")) == lines + 6
 
 
 def test_a_file_with_many_keys_is_searched_once() -> None:
-    places = Places("[claims]\n" + "".join(f"key-{number} = 1\n" for number in range(5000)))
-    assert [places.line_of(("claims", f"key-{number}")) for number in range(5000)] == list(range(2, 5002))
+    key_positions = Places("[claims]\n" + "".join(f"key-{number} = 1\n" for number in range(5000)))
+    assert [key_positions.line_of(("claims", f"key-{number}")) for number in range(5000)] == list(range(2, 5002))

@@ -14,22 +14,22 @@ def with_others(tree: Tree, *records: Mapping[str, object], others: int = 3) -> 
     """Enter more bundles with some records beside the first, and give what is told of the first."""
     for number in range(others):
         tree.add(f"other-{number}", *records, manifest=MANIFEST.replace("Acme-1", f"Other-{number + 7}"))
-    return [each for each in tree.told() if not each.place.startswith("mini/")]
+    return [problem for problem in tree.told() if not problem.place.startswith("mini/")]
 
 
 def test_failures_that_are_not_listed_are_counted(tree: Tree) -> None:
     tree.change(2, passed=1)
     tree.write("failures.jsonl", json_lines(FAILED))
-    what = "detail incomplete: 2 of 3 failed cases are not listed, in 1 round"
+    expected_message = "detail incomplete: 2 of 3 failed cases are not listed, in 1 round"
     fix = "list every failed case, if the source has it"
-    assert tree.told() == [Told("DETAIL-INCOMPLETE", "failures.jsonl", what, fix, "note")]
+    assert tree.told() == [Told("DETAIL-INCOMPLETE", "failures.jsonl", expected_message, fix, "note")]
 
 
 def test_more_failures_than_failed_are_told(tree: Tree) -> None:
     tree.write("failures.jsonl", json_lines(FAILED, {**FAILED, "case": "c5"}))
-    what = "round 2 of tidy, attempt 1: 2 failed cases listed, but 1 failed"
+    expected_message = "round 2 of tidy, attempt 1: 2 failed cases listed, but 1 failed"
     fix = "check which of the two counts is right"
-    assert tree.told() == [Told("DETAIL-EXCESS", "failures.jsonl:1", what, fix, "warning")]
+    assert tree.told() == [Told("DETAIL-EXCESS", "failures.jsonl:1", expected_message, fix, "warning")]
 
 
 def test_skipped_cases_are_no_failures(tree: Tree) -> None:
@@ -41,8 +41,8 @@ def test_skipped_cases_are_no_failures(tree: Tree) -> None:
 def test_texts_that_are_cut_are_told_with_the_failures_that_are_not_listed(tree: Tree) -> None:
     tree.change(2, passed=2)
     tree.write("failures.jsonl", json_lines({**FAILED, "truncated": True}))
-    (told,) = tree.told()
-    assert (told.code, told.what) == (
+    (problem,) = tree.told()
+    assert (problem.code, problem.what) == (
         "DETAIL-INCOMPLETE",
         (
             "detail incomplete: 1 of 2 failed cases is not listed, in 1 round; "
@@ -54,8 +54,11 @@ def test_texts_that_are_cut_are_told_with_the_failures_that_are_not_listed(tree:
 def test_cut_texts_are_told_once(tree: Tree) -> None:
     tree.change(2, passed=2)
     tree.write("failures.jsonl", json_lines(*({**FAILED, "case": name, "truncated": True} for name in "ab")))
-    what, fix = "the source shortened the texts of 2 failed cases", "give the texts in full, if the source has them"
-    assert tree.told() == [Told("DETAIL-TRUNCATED", "failures.jsonl:1", what, fix, "note")]
+    expected_message, fix = (
+        "the source shortened the texts of 2 failed cases",
+        "give the texts in full, if the source has them",
+    )
+    assert tree.told() == [Told("DETAIL-TRUNCATED", "failures.jsonl:1", expected_message, fix, "note")]
 
 
 def test_failures_lie_in_rounds_whose_cases_ran(tree: Tree) -> None:
@@ -80,35 +83,35 @@ def test_failures_lie_in_rounds_whose_cases_ran(tree: Tree) -> None:
 
 def test_a_round_without_cases_says_why(tree: Tree) -> None:
     tree.change(3, state="no_cases")
-    what = "1 round without cases and without a cause (first: round 1 of wide)"
+    expected_message = "1 round without cases and without a cause (first: round 1 of wide)"
     fix = "add the `cause`, if it is known"
-    assert tree.told() == [Told("NO-CASES-UNEXPLAINED", "rounds.jsonl:3", what, fix, "warning")]
+    assert tree.told() == [Told("NO-CASES-UNEXPLAINED", "rounds.jsonl:3", expected_message, fix, "warning")]
 
 
 def test_a_cause_that_lies_with_the_machine_is_told(tree: Tree) -> None:
     tree.change(3, state="no_cases", cause="bind: Address already in use")
-    what = "1 round without cases may be the fault of the machine (first: round 1 of wide): "
-    (told,) = tree.told()
-    assert told[:2] == ("NO-CASES-INFRASTRUCTURE", "rounds.jsonl:3")
-    assert told.what == what + '"bind: Address already in use"'
+    expected_message = "1 round without cases may be the fault of the machine (first: round 1 of wide): "
+    (problem,) = tree.told()
+    assert problem[:2] == ("NO-CASES-INFRASTRUCTURE", "rounds.jsonl:3")
+    assert problem.what == expected_message + '"bind: Address already in use"'
 
 
 def test_a_run_that_worked_has_a_verdict(tree: Tree) -> None:
     tree.change(3, state="aborted")
     tree.write("runs.jsonl", '{"task": "wide", "attempt": 1, "interactions_per_round": 42}\n')
-    what = "task wide ended without a verdict, although the agent made 42 tool calls per round"
+    expected_message = "task wide ended without a verdict, although the agent made 42 tool calls per round"
     fix = "find out why the verifier gave no verdict"
-    assert tree.told() == [Told("ABORTED-AFTER-WORK", "rounds.jsonl:3", what, fix, "warning")]
+    assert tree.told() == [Told("ABORTED-AFTER-WORK", "rounds.jsonl:3", expected_message, fix, "warning")]
 
 
 def test_a_suite_that_stopped_early_is_told(tree: Tree) -> None:
     tree.change(2, passed=0, total=1)
-    what = "round 2 of tidy usually has 40 cases, but has 1 here"
+    expected_message = "round 2 of tidy usually has 40 cases, but has 1 here"
     assert with_others(tree, ROUNDS[0], {**ROUNDS[1], "total": 40}, ROUNDS[2]) == [
         Told(
             "ROUND-TOTAL-DEGENERATE",
             "rounds.jsonl:2",
-            what,
+            expected_message,
             "check whether the test suite stopped before its cases ran",
             "warning",
         )
@@ -121,17 +124,22 @@ def test_suites_that_stopped_early_are_one_problem_with_all_of_their_lines(tree:
     tree.change(2, passed=0, total=1)
     for number in range(3):
         tree.add(f"other-{number}", *records)
-    (told,) = (
+    (suite_problem,) = (
         problem for problem in tree.read().benchmarks[0].bundles[0].problems if problem.code == "ROUND-TOTAL-DEGENERATE"
     )
-    assert told.lines == (1, 2)
-    assert told.what.endswith("usually has 40 cases, but has 1 here; 2 rounds have almost none of their usual cases")
+    assert suite_problem.lines == (1, 2)
+    assert suite_problem.what.endswith(
+        "usually has 40 cases, but has 1 here; 2 rounds have almost none of their usual cases"
+    )
 
 
 def test_far_fewer_cases_are_told(tree: Tree) -> None:
-    what, fix = "round 2 of tidy usually has 40 cases, but has 4 here", "find out why the number of cases differs"
+    expected_message, fix = (
+        "round 2 of tidy usually has 40 cases, but has 4 here",
+        "find out why the number of cases differs",
+    )
     assert with_others(tree, ROUNDS[0], {**ROUNDS[1], "total": 40}, ROUNDS[2]) == [
-        Told("ROUND-TOTAL-UNUSUAL", "rounds.jsonl:2", what, fix, "warning")
+        Told("ROUND-TOTAL-UNUSUAL", "rounds.jsonl:2", expected_message, fix, "warning")
     ]
 
 
@@ -143,16 +151,16 @@ def test_another_number_of_cases_is_a_note_where_it_decides_nothing(
 ) -> None:
     """It is more than half of the suite, and a round that passes lacks one case in 20 at most."""
     tree.change(2, passed=passed, total=total, reward=int(passed == total))
-    what, fix = f"round 2 of tidy usually has {usual} cases, but has {total} here", TOTAL_VARIES.fix
+    expected_message, fix = f"round 2 of tidy usually has {usual} cases, but has {total} here", TOTAL_VARIES.fix
     assert with_others(tree, ROUNDS[0], {**ROUNDS[1], "total": usual}, ROUNDS[2]) == [
-        Told("ROUND-TOTAL-VARIES", "rounds.jsonl:2", what, fix, "note")
+        Told("ROUND-TOTAL-VARIES", "rounds.jsonl:2", expected_message, fix, "note")
     ]
 
 
 def test_a_pass_without_some_of_its_cases_is_a_warning(tree: Tree) -> None:
     tree.change(2, passed=37, total=37, reward=1)
-    (told,) = with_others(tree, ROUNDS[0], {**ROUNDS[1], "total": 40}, ROUNDS[2])
-    assert (told.code, told.severity) == ("ROUND-TOTAL-UNUSUAL", "warning")
+    (problem,) = with_others(tree, ROUNDS[0], {**ROUNDS[1], "total": 40}, ROUNDS[2])
+    assert (problem.code, problem.severity) == ("ROUND-TOTAL-UNUSUAL", "warning")
 
 
 def test_two_others_make_no_usual_number(tree: Tree) -> None:
@@ -162,8 +170,10 @@ def test_two_others_make_no_usual_number(tree: Tree) -> None:
 def test_a_pass_that_skips_far_more_than_others_is_told(tree: Tree) -> None:
     records = [{**ROUNDS[0], "passed": 40, "total": 40}, *ROUNDS[1:]]
     tree.change(1, passed=37, total=40, skipped=3)
-    what, fix = "round 1 of tidy passed with 3 of 40 cases skipped, but 0 are usual", SKIPS_UNUSUAL.fix
-    assert with_others(tree, *records) == [Told("ROUND-SKIPS-UNUSUAL", "rounds.jsonl:1", what, fix, "warning")]
+    expected_message, fix = "round 1 of tidy passed with 3 of 40 cases skipped, but 0 are usual", SKIPS_UNUSUAL.fix
+    assert with_others(tree, *records) == [
+        Told("ROUND-SKIPS-UNUSUAL", "rounds.jsonl:1", expected_message, fix, "warning")
+    ]
 
 
 def test_a_pass_that_skips_what_others_skip_is_none_of_this(tree: Tree) -> None:
@@ -171,15 +181,15 @@ def test_a_pass_that_skips_what_others_skip_is_none_of_this(tree: Tree) -> None:
     assert with_others(tree, {**ROUNDS[0], "passed": 38, "total": 40, "skipped": 2}, *ROUNDS[1:]) == []
 
 
-@pytest.mark.parametrize("others", [0, 1])
+@pytest.mark.parametrize("other_count", [0, 1])
 def test_a_pass_that_skips_more_than_it_passes_is_told_where_nobody_knows_what_is_usual(
-    tree: Tree, others: int
+    tree: Tree, other_count: int
 ) -> None:
     tree.change(1, passed=1, total=40, skipped=39)
     reason = "too few other submissions have this round to say how many are usual"
-    what = f"round 1 of tidy passed with 39 of 40 cases skipped, and {reason}"
-    told = Told("ROUND-SKIPS-UNUSUAL", "rounds.jsonl:1", what, SKIPS_UNUSUAL.fix, "warning")
-    assert with_others(tree, *ROUNDS, others=others) == [told]
+    expected_message = f"round 1 of tidy passed with 39 of 40 cases skipped, and {reason}"
+    expected_problem = Told("ROUND-SKIPS-UNUSUAL", "rounds.jsonl:1", expected_message, SKIPS_UNUSUAL.fix, "warning")
+    assert with_others(tree, *ROUNDS, others=other_count) == [expected_problem]
     tree.change(1, passed=21, total=40, skipped=19)
     assert tree.told() == []
 
@@ -187,28 +197,31 @@ def test_a_pass_that_skips_more_than_it_passes_is_told_where_nobody_knows_what_i
 UNCOUNTED = {"passed": ABSENT, "total": ABSENT}
 
 
-@pytest.mark.parametrize("others", [1, 4])
-def test_a_pass_without_counts_is_told_where_others_count(tree: Tree, others: int) -> None:
+@pytest.mark.parametrize("other_count", [1, 4])
+def test_a_pass_without_counts_is_told_where_others_count(tree: Tree, other_count: int) -> None:
     tree.change(1, **UNCOUNTED)
     tree.change(2, **UNCOUNTED)
-    what = "round 1 of tidy passed without a number of cases, although other submissions give it"
+    expected_message = "round 1 of tidy passed without a number of cases, although other submissions give it"
     fix = TOTAL_UNUSUAL.fix
-    assert with_others(tree, *ROUNDS, others=others) == [
-        Told("ROUND-TOTAL-UNUSUAL", "rounds.jsonl:1", what, fix, "warning")
+    assert with_others(tree, *ROUNDS, others=other_count) == [
+        Told("ROUND-TOTAL-UNUSUAL", "rounds.jsonl:1", expected_message, fix, "warning")
     ]
 
 
 def test_a_pass_without_counts_is_told_where_its_task_or_its_other_rounds_have_some(tree: Tree) -> None:
     tree.change(1, **UNCOUNTED)
-    what = "round 1 of tidy passed without a number of cases, although {} it"
-    (told,) = tree.told()
-    assert (told.code, told.what) == ("ROUND-TOTAL-UNUSUAL", what.format("other rounds of the submission give"))
+    expected_template = "round 1 of tidy passed without a number of cases, although {} it"
+    (problem,) = tree.told()
+    assert (problem.code, problem.what) == (
+        "ROUND-TOTAL-UNUSUAL",
+        expected_template.format("other rounds of the submission give"),
+    )
     tree.change(2, **UNCOUNTED)
     assert tree.told() == []
     cases = [{"id": "c1"}, {"id": "c2"}]
     tree.put("tasks/all.jsonl", json_lines({**TASKS[0], "rounds": [{"n": 1, "cases": cases}, {"n": 2}]}, TASKS[1]))
-    (told,) = tree.told()
-    assert (told.code, told.what) == ("ROUND-TOTAL-UNUSUAL", what.format("other submissions give"))
+    (problem,) = tree.told()
+    assert (problem.code, problem.what) == ("ROUND-TOTAL-UNUSUAL", expected_template.format("other submissions give"))
 
 
 def test_a_tiny_round_among_suites_is_told_at_its_task(tree: Tree) -> None:
@@ -224,19 +237,19 @@ def test_a_tiny_round_among_suites_is_told_at_its_task(tree: Tree) -> None:
     )
     tree.rounds(*records)
     with_others(tree, *records)
-    what = "round 2 of tidy has 1 case for most agents, but the rounds of this task usually have 40 cases"
+    expected_message = "round 2 of tidy has 1 case for most agents, but the rounds of this task usually have 40 cases"
     fix = "check whether the verifier stops at its first failure"
-    assert Told("TASK-ROUND-TINY", "mini/tasks/all.jsonl:1", what, fix, "warning") in tree.told()
+    assert Told("TASK-ROUND-TINY", "mini/tasks/all.jsonl:1", expected_message, fix, "warning") in tree.told()
     path = tree.benchmark / "tasks/all.jsonl"
     path.write_text(f"\n\n{path.read_text(encoding='utf-8')}", encoding="utf-8")
-    assert Told("TASK-ROUND-TINY", "mini/tasks/all.jsonl:3", what, fix, "warning") in tree.told()
+    assert Told("TASK-ROUND-TINY", "mini/tasks/all.jsonl:3", expected_message, fix, "warning") in tree.told()
 
 
 def test_case_ids_with_two_meanings_are_counted(tree: Tree) -> None:
     tree.write("failures.jsonl", json_lines({**FAILED, "requirement": "R1"}))
-    other = tree.add("other", *ROUNDS, manifest=MANIFEST.replace("Acme-1", "Other-1"))
-    (other / "failures.jsonl").write_text(json_lines({**FAILED, "requirement": "R2"}), encoding="utf-8")
-    seal(other)
-    what = "the only case id has different requirements in different submissions"
+    other_bundle = tree.add("other", *ROUNDS, manifest=MANIFEST.replace("Acme-1", "Other-1"))
+    (other_bundle / "failures.jsonl").write_text(json_lines({**FAILED, "requirement": "R2"}), encoding="utf-8")
+    seal(other_bundle)
+    expected_message = "the only case id has different requirements in different submissions"
     fix = "nothing needs to be done: cases are matched by id, requirement and intent"
-    assert tree.told() == [Told("CASE-ID-AMBIGUOUS", "mini/tasks/all.jsonl", what, fix, "note")]
+    assert tree.told() == [Told("CASE-ID-AMBIGUOUS", "mini/tasks/all.jsonl", expected_message, fix, "note")]

@@ -19,9 +19,11 @@ def told_of(tree: Tree, *tasks: Mapping[str, object]) -> list[Told]:
 
 
 def test_weights_that_do_not_add_up_to_1_are_one_problem(tree: Tree) -> None:
-    what = "the weights of 2 tasks do not add up to 1: heavy (8), light (0.5)"
+    expected_message = "the weights of 2 tasks do not add up to 1: heavy (8), light (0.5)"
     tasks = (described("sound", 0.25, 0.75), described("heavy", 3, 5), described("light", 0.25, 0.25))
-    assert told_of(tree, *tasks) == [Told("TASK-WEIGHTS-SUM", "mini/tasks/other.jsonl:2", what, FIX, "warning")]
+    assert told_of(tree, *tasks) == [
+        Told("TASK-WEIGHTS-SUM", "mini/tasks/other.jsonl:2", expected_message, FIX, "warning")
+    ]
 
 
 def test_weights_that_nobody_gave_are_no_problem(tree: Tree) -> None:
@@ -34,13 +36,13 @@ def test_thirds_as_the_computer_writes_them_add_up(tree: Tree) -> None:
 
 
 def test_many_tasks_are_not_all_named(tree: Tree) -> None:
-    (told,) = told_of(tree, *(described(f"t{number}", 2, 2) for number in range(7)))
-    assert told.what == "the weights of 7 tasks do not add up to 1: t0 (4), t1 (4), t2 (4), t3 (4), t4 (4) …"
+    (problem,) = told_of(tree, *(described(f"t{number}", 2, 2) for number in range(7)))
+    assert problem.what == "the weights of 7 tasks do not add up to 1: t0 (4), t1 (4), t2 (4), t3 (4), t4 (4) …"
 
 
 def test_each_task_set_is_told_by_itself(tree: Tree) -> None:
     tree.put("tasks/more.jsonl", json_lines(described("c", 2, 2)))
-    assert [each.place for each in told_of(tree, described("a", 3, 4))] == [
+    assert [problem.place for problem in told_of(tree, described("a", 3, 4))] == [
         "mini/tasks/more.jsonl:1",
         "mini/tasks/other.jsonl:1",
     ]
