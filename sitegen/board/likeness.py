@@ -39,8 +39,8 @@ OUTCOMES_EQUAL = Rule.warning(
 OUTCOMES_CLOSE = Rule.warning(
     "OUTCOMES-CLOSE",
     "Two agents pass the same share of cases in far more rounds than other pairs on the board.",
-    "read the transcripts of both: possible reasons are one model under two names, a copy, and "
-    "cases that depend on each other",
+    "read the transcripts of both: possible reasons are the same model under two names, a "
+    "copy, and cases that depend on each other",
 )
 
 _ROUNDS = "rounds.jsonl"

@@ -167,7 +167,10 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Curves:
-    """Shares of many rows from step to step, over the same tasks; curves with a look are named."""
+    """The shares of many agents at each step, over the same tasks.
+
+    Only curves with a `look` are labelled.
+    """
 
     title: str
     word: str

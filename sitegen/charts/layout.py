@@ -583,7 +583,7 @@ _MAX_STEPS_NAMED = 12
 
 
 def plotted_curves(panel: Curves) -> PlottedCurves:
-    """Return the layout of curves; curves with a look are named and drawn on top."""
+    """Return the layout of curves; those with a `look` are labelled and drawn on top."""
     values: list[float] = []
     for curve in panel.curves:
         values += curve.values

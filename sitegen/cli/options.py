@@ -93,8 +93,8 @@ AuthorOption = Annotated[
     typer.Option(
         "--author",
         metavar="ACCOUNT",
-        help="The account that opens the request, such as github:NAME; it is compared with the "
-        "accounts of published submissions.",
+        help="The account that opens the pull request, for example github:NAME; it is compared "
+        "with the accounts of published submissions.",
     ),
 ]
 ResultsOption = Annotated[

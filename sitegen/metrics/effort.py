@@ -99,7 +99,7 @@ def avg_turns(tasks: Sequence[TaskResults]) -> float:
 
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, section 3.4 and appendix F.1: "Avg. Turns". Table 2 of
-        RoadmapBench, arXiv:2605.15846, has the same mean.
+        RoadmapBench, arXiv:2605.15846, reports the same average.
     """
     return per_full_task(tasks, "turns")
 
@@ -141,7 +141,7 @@ def output_tokens_k(tasks: Sequence[TaskResults]) -> float:
 
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, section 3.4 and appendix F.1: "Output Tok. (K)". Table 2
-        of RoadmapBench, arXiv:2605.15846, has the same mean.
+        of RoadmapBench, arXiv:2605.15846, reports the same average.
     """
     return per_full_task(tasks, "output_tokens") / 1000
 

@@ -46,7 +46,7 @@ _QUANTITIES = {
     "interactions": ("interactions", "tool calls that the agent made in round i"),
     "input_tokens": ("tokens", "tokens that the model read in round i"),
     "output_tokens": ("tokens", "tokens that the model wrote in round i"),
-    "agent_seconds": ("seconds", "wall time of the agent in round i, without the check"),
+    "agent_seconds": ("seconds", "wall time of the agent in round i, excluding the check"),
 }
 """Name of each quantity of a round in formulas, and its meaning."""
 

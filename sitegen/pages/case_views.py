@@ -43,7 +43,7 @@ class CaseView(NamedTuple):
     regression: str
     """When the case broke, if it passed in an earlier round; otherwise empty."""
     flag: Flag | None
-    """The mark of the findings that name it; None if none does."""
+    """The flag for findings that name this case; None if there are none."""
 
 
 SAME_NUMBER = "the same number"

@@ -353,7 +353,7 @@ def _keywords(board: Board) -> Iterator[str]:
 
 
 def incomplete_rows(board: Board) -> list[str]:
-    """Return one text for each agent whose headline score lacks tasks or attempts."""
+    """Return one line for each agent whose headline score is missing tasks or attempts."""
     rows = []
     for entry in board.entries:
         missing_note = entry.missing_note(board.headline.id)

@@ -214,16 +214,16 @@ def _conclusion_sentences(
 
 
 def _changed_scores_sentence(board: Board, conclusions: FindingEffects) -> str:
-    """Return a sentence on how many agents' scores and ranks by score a finding changes."""
+    """Return a sentence on how many agents' scores and score-based ranks a finding changes."""
     title = labels.title_on(board)
     scored = conclusions.scored
     moved = len(conclusions.moved)
     scores_text = f"It changes no agent's {title}"
     if scored:
         scores_text = f"It changes the {title} of {part_of(scored, conclusions.rows, 'agent')}"
-    ranks_text = "no agent's rank by score changes"
+    ranks_text = "no agent's score-based rank changes"
     if moved:
-        ranks_text = f"the rank by score changes for {counted(moved, 'agent')}"
+        ranks_text = f"the score-based rank changes for {counted(moved, 'agent')}"
     return f"{scores_text}; {ranks_text}."
 
 

@@ -505,7 +505,7 @@ class TaskCases:
     def transitions_in(
         self, entry: Entry, attempt: int, number: int
     ) -> Mapping[CaseKey, CaseTransition]:
-        """Return when each case broke that fails in a round and passed in an earlier one."""
+        """Return when each case broke, for cases that fail in a round but passed earlier."""
         return self.transitions.get((entry.id, attempt), {}).get(number, {})
 
     def case_address(self, number: int, location: CaseLocation) -> str:

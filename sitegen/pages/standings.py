@@ -111,7 +111,7 @@ class ScoreCell(NamedTuple):
     erratum: str | None = None
     """The address of the erratum that concerns it."""
     flag: Flag | None = None
-    """The mark of the findings that changed it."""
+    """The flag for findings that changed this score; None if there are none."""
 
 
 TableCell = TextCell | ClaimsCell | ScoreCell

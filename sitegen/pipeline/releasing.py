@@ -41,7 +41,10 @@ _TOLERANCE = 1e-4
 """The relative and absolute tolerance within which two numbers of a release count as equal."""
 MAX_NAMED_DIFFERENCES = 3
 
-_FIX = "write it with `sitegen release` on its date, in the last commit that changes results"
+_FIX = (
+    "run `sitegen release` on the date of the release, and commit its file together with the last "
+    "change to the results"
+)
 
 
 def count_arrivals(folder: Path) -> int:

@@ -107,7 +107,10 @@ def _move(step: Repair, copy: Path, results: Path) -> Repair:
 
 
 def repairs_since(base: str, path: Path, results: Path, day: date) -> Repairs:
-    """Return the repairs allowed at a path since an earlier state, named as in `state_of`.
+    """Return the repairs that may be made at a path without changing an earlier state's bundles.
+
+    The earlier state is named as in `state_of`. In its bundles, only the checksum of a manifest
+    with an allowed edit may be updated.
 
     Raises:
         UsageError: The earlier state does not exist, or the revision has no such folder.

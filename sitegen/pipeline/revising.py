@@ -123,7 +123,7 @@ class PublicationCheck:
         who = f"{sender} sent {bundle.id} in" if sender else f"{bundle.id} does not say who sent it"
         return (
             f"{who}, and nothing here shows that it was you: a maintainer has to check that before "
-            "the request is merged (--author names the account that opens the request)"
+            "the pull request is merged (--author names the account that opens it)"
         )
 
 

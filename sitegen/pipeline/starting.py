@@ -67,5 +67,5 @@ def _require_empty(folder: Path) -> None:
 def _require_slug(option: str, value: str) -> None:
     if not is_slug(value):
         raise UsageError(
-            f"{option} needs lower-case letters, digits, `-` and `_` only, not `{value}`"
+            f"{option} may contain only lower-case letters, digits, `-` and `_`, not `{value}`"
         )

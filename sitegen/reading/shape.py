@@ -41,8 +41,8 @@ VALUE_REFUSED = _LOST("VALUE-REFUSED", "A value is outside the allowed range.", 
 SLUG_INVALID = Rule.error(
     "SLUG-INVALID",
     "A name that is used in addresses is not a slug.",
-    "use up to 120 lower-case letters, digits, `-` and `_` only, begin with a letter or digit, "
-    "and avoid names that Windows reserves (con, prn, aux, nul, com1, lpt1)",
+    "use only lower-case letters, digits, `-` and `_` (at most 120 characters), begin with a "
+    "letter or digit, and avoid names that Windows reserves (con, prn, aux, nul, com1, lpt1)",
     unwaivable=reasons.ADDRESSES,
 )
 NAME_ODD = Rule.error(

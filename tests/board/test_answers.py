@@ -223,8 +223,8 @@ def test_a_board_says_which_task_its_order_hangs_on() -> None:
     made = board(bundle("ash", "##", ".."), bundle("elm", "..", "#."), rounds=(2, 2))
     answers = [certainty_answer(Robustness(ranked_board)) for ranked_board in (made, APART)]
     assert [answer and answer.certainty for answer in answers] == [
-        "Without the task a, both agents would change rank by score.",
-        "No rank by score depends on a single task.",
+        "Dropping the task a would change the score-based rank of both agents.",
+        "No score-based rank depends on a single task.",
     ]
 
 

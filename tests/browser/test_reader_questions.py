@@ -294,7 +294,8 @@ def whether_one_task_decides_the_order(reader: Reader) -> None:
     reader.click("Full board")
     reader.click("Certainty")
     agents = f"{moved[deciding_task]} of the {len(rows())} agents"
-    reader.sees(f"Without the task {tasks()[deciding_task]['title']}, {agents} would change rank by score.")
+    title = tasks()[deciding_task]["title"]
+    reader.sees(f"Dropping the task {title} would change the score-based rank of {agents}.")
 
 
 def at_which_round_agents_break_down(reader: Reader) -> None:

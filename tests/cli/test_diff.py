@@ -103,7 +103,9 @@ def test_nothing_is_said_of_what_errors_in_both_states_hide(tmp_path: Path) -> N
     report = sitegen("diff", before.folder, after.folder, folder=tmp_path).stdout
     first, _, errors_text = report.partition("\n\n")
     whose, _, first = first.partition("\n")
-    assert whose.startswith("This is a maintainers' request without a new submission: the submission other of Other-1")
+    assert whose.startswith(
+        "This is a maintainer's pull request without a new submission: the submission other of Other-1"
+    )
     assert first.startswith("Removes Other-1; ")
     assert "nothing" not in first
     assert errors_text.startswith(f"1 error in both states {hidden}")

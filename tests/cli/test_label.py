@@ -120,7 +120,7 @@ def test_replaced_labels_of_published_tasks_are_a_maintainers_change(results: Pa
     (results.parent / "labels.csv").write_text(LABELS.replace("t1,easy", "t1,hard"), encoding="utf-8")
     assert "the next release will say that the labels changed" in label(results, "--replace")
     output = done("validate", results, "--base", results.with_name("base"))
-    assert output.startswith("This is a maintainers' request")
+    assert output.startswith("This is a maintainer's pull request")
     assert "labels.difficulty" in output
     assert "warning RELEASE-DEFINITION-DIFFERS" in output
 

@@ -107,7 +107,7 @@ def test_a_new_version_with_carried_results_is_a_maintainers_change_and_green(re
     assert validation["ok"]
     assert [problem["code"] for problem in validation["problems"] if problem["severity"] == "error"] == []
     first = sitegen("validate", results, "--base", results.with_name("base")).stdout.splitlines()[0]
-    assert first.startswith("This is a maintainers' request that carries over 3 submissions")
+    assert first.startswith("This is a maintainer's pull request that carries over 3 submissions")
 
 
 def test_carried_results_lack_the_changed_tasks_and_have_no_rank(results: Path) -> None:

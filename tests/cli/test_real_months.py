@@ -62,7 +62,7 @@ def test_each_step_is_green_and_says_whose_change_it_is(months: Months) -> None:
     for step, output in months.checks.items():
         assert "0 errors" in output, step
         statement = re.sub(r"^(?:\S+: [^:]*: [^.]*\.\d to [^.]*\.\d\. |\S+: corrected: [^.]*\. )", "", output)
-        begin = "This is a maintainers' request" if step in maintained else "This request adds"
+        begin = "This is a maintainer's pull request" if step in maintained else "This request adds"
         assert statement.startswith(begin), (step, output[:300])
         assert months.diffs[step].split("\n")[0] == output.split("\n")[0], step
 
@@ -216,7 +216,7 @@ def test_a_submission_under_embargo_is_in_no_published_file(months: Months) -> N
 
 def test_a_new_version_carries_results_and_says_so_alike_everywhere(months: Months) -> None:
     assert "track v1-1 replaces v0-1-1: 40 tasks, 2 of them changed" in months.printed["new version"]
-    assert months.diffs["new version"].startswith("This is a maintainers' request that carries over 9 submissions")
+    assert months.diffs["new version"].startswith("This is a maintainer's pull request that carries over 9 submissions")
     # One of the nine is under embargo on the new version, too.
     gone = {*months.changed, months.broken}
     for name in (OPUS, OB2, months.names["rerun"], months.names["fourth attempt"], WREN):

@@ -201,7 +201,7 @@ def order_hangs_on(board: Board, sentence: str) -> str:
     title = next(task for task in decisive_titles if task in sentence)
     withdrawn = "The board was withdrawn. " if board.name in WITHDRAWN else ""
     agents = f"{max(moved.values())} of the {len(full_ranks)} agents"
-    return f"{withdrawn}Without the task {title}, {agents} would change rank by score."
+    return f"{withdrawn}Dropping the task {title} would change the score-based rank of {agents}."
 
 
 def tasks_say(board: Board) -> str:

@@ -90,10 +90,7 @@ def test_a_project_that_was_begun_for_gitlab_judges_its_first_submission(tmp_pat
     commit(root, "A submission")
     assert check(root / ".gitlab-ci.yml", root, git(root, "rev-parse", "HEAD^")) == 0
     (change,) = json.loads((root / "build/report/code-quality.json").read_text(encoding="utf-8"))
-    line = (
-        "This request adds board/2026-07-01-acme-1, begins the track that it enters, and changes nothing that is "
-        "published."
-    )
+    line = "This request adds board/2026-07-01-acme-1, starts a new track, and changes nothing that is published."
     assert (change["description"], change["severity"]) == (line, "info")
     assert (root / "build/report/report.md").read_text(encoding="utf-8").split("\n")[0].replace("`", "") == line
     assert "2026-07-01-acme-1" in (root / "build/report/changes.txt").read_text(encoding="utf-8")

@@ -137,7 +137,8 @@ def test_one_of_repeated_rows_may_count(tmp_path: Path, pick: Pick, reward: floa
     incoming = read_table(file, replace(OPTIONS, pick=pick))
     assert [problem.code for problem in incoming.problems] == ["SOURCE-LEFT-OUT"]
     assert (
-        f"2 rows that repeat a round of a task, since the {pick} row of each counts, in the order of the table"
+        "2 rows that repeat a round of a task, "
+        f"because only the {pick} row of each round is used, in the order of the table"
         in incoming.drafts[0].submission.caveats[0]
     )
 

@@ -469,10 +469,10 @@ def is_none_deciding(facts: BoardFacts, _: re.Match[str]) -> bool:
 
 DECIDING: Patterns = (
     (
-        rf"Without the task (?P<task>.+), {AGENTS_MOVED} would change rank by score",
+        rf"Dropping the task (?P<task>.+) would change the score-based rank of {AGENTS_MOVED}",
         is_deciding,
     ),
-    (r"No rank by score depends on a single task", is_none_deciding),
+    (r"No score-based rank depends on a single task", is_none_deciding),
 )
 CERTAINTY: Patterns = (*NEIGHBOURS, *DECIDING)
 

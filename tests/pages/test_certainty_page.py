@@ -35,7 +35,7 @@ def test_the_page_says_what_the_board_says_of_its_order() -> None:
     (answer,) = tree(page).cssselect("[data-answer]")
     assert words(answer) == "The two agents differ clearly"
     (sure,) = tree(page).cssselect(".sg-sure")
-    assert words(sure) == "No rank by score depends on a single task."
+    assert words(sure) == "No score-based rank depends on a single task."
     (smallest,) = tree(page).cssselect("[data-smallest]")
     assert words(smallest) == "With 8 tasks, no two agents differ more on one task than on another."
 

@@ -198,11 +198,11 @@ def test_a_board_says_which_conclusions_a_finding_changed(made: Board) -> None:
         name: words(article_element.cssselect("[data-changed]")[0]) for name, article_element in articles.items()
     }
     assert change_texts[LEAK_ID] == (
-        "It changes the Dataset Score of 1 of 2 agents; the rank by score changes for 1 agent. "
+        "It changes the Dataset Score of 1 of 2 agents; the score-based rank changes for 1 agent. "
         "ada has the best score; without the finding, ada and bob would."
     )
     assert change_texts[CASE_ID] == (
-        "It changes the Dataset Score of 1 of 2 agents; the rank by score changes for 1 agent. "
+        "It changes the Dataset Score of 1 of 2 agents; the score-based rank changes for 1 agent. "
         "ada has the best score; without the finding, ada and bob would."
     )
     assert articles[LEAK_ID].get("data-effect") == "zero"

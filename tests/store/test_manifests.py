@@ -81,7 +81,7 @@ def test_fewer_attempts_than_the_track_has_are_a_warning(tree: Tree) -> None:
     tree.edit("submission.toml", "[agent]", "attempts = 1\n\n[agent]")
     tree.edit("submission.toml", "dataset_score = 25.0", "")
     tree.rounds(*ROUNDS, *({**round_result, "start": "reference"} for round_result in ROUNDS))
-    consequence = "means use the existing attempts, and metrics that need all of them are gaps"
+    consequence = "means are computed from the existing attempts, and metrics that need all of them are left blank"
     fix = f"add the missing attempts; until then, {consequence}"
     expected_message = "1 attempt, but track relay asks for 2"
     assert tree.told() == [Told("ATTEMPTS-BELOW-TRACK", "submission.toml:5", expected_message, fix, "warning")]

@@ -136,7 +136,7 @@ def test_the_first_line_says_what_a_request_brings(maker: RequestMaker) -> None:
     assert line_of(maker) == "Nothing in the results differs from the earlier state."
     assert line_of(maker, new_row) == "This request adds alpha/new-0, and changes nothing that is published."
     assert line_of(maker, fill_empty_track) == (
-        "This request adds alpha/first, begins the track that it enters, and changes nothing that is published."
+        "This request adds alpha/first, starts a new track, and changes nothing that is published."
     )
     assert line_of(maker, note_about_own) == (
         "This request adds alpha/newcomer, adds a finding about itself, and changes nothing that is published."
@@ -154,12 +154,12 @@ def test_the_first_line_says_what_a_request_brings(maker: RequestMaker) -> None:
 
 def test_the_first_line_says_what_maintainers_change_and_which_results_it_touches(maker: RequestMaker) -> None:
     assert line_of(maker, add_track) == (
-        "This is a maintainers' request without a new submission: the track later is new in alpha/benchmark.toml:33. "
-        "It changes no published result."
+        "This is a maintainer's pull request without a new submission: "
+        "the track later is new in alpha/benchmark.toml:33. It changes no published result."
     )
     assert line_of(maker, register) == "This request registers planned runs, as anyone may, and adds no submission."
     line = line_of(maker, withdraw_row)
-    begin = "This is a maintainers' request without a new submission: "
+    begin = "This is a maintainer's pull request without a new submission: "
     assert re.fullmatch(
         begin + r"\w+: published before, and withdrawn now in alpha/submissions/(\w+)/submission.toml:\d+\. "
         r"It affects 1 published result: alpha/\1; merge it only if a maintainer or their submitter made it\.",
@@ -226,7 +226,7 @@ def test_values_of_any_type_are_no_traceback(maker: RequestMaker) -> None:
 def test_a_part_of_the_results_has_no_such_line(maker: RequestMaker) -> None:
     maker.only(define_otherwise)
     ended = sitegen("validate", maker.head / "alpha", "--base", maker.base)
-    assert "maintainers' request" not in ended.stdout
+    assert "maintainer's pull request" not in ended.stdout
 
 
 def test_the_page_on_security_has_the_table_of_the_code() -> None:

@@ -85,7 +85,7 @@ export function withItem(items, item, on) {
   return on ? [...others, item] : others;
 }
 
-/** Let the button "Recompute" load its code when it is pressed. */
+/** Let the "Recompute" button load its code when it is pressed. */
 export function mountRecompute() {
   const pressed = /** @type {HTMLButtonElement | null} */ (document.querySelector("[data-recompute]"));
   const status = pressed?.nextElementSibling;

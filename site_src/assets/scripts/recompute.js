@@ -1,5 +1,5 @@
 // @ts-check
-/** Code of the button "Recompute": a row's scores, recomputed from the submitted files. */
+/** Code of the "Recompute" button: a row's scores, recomputed from the submitted files. */
 
 import { inGroups, median, scoreOfRow, total } from "./task-parts.js";
 

@@ -457,13 +457,14 @@ def _withdrawn_sentence(board: Board) -> str:
 def certainty_answer(robustness: Robustness) -> Answer | None:
     """Return a sentence on how clear a board's order is, or how much it depends on one task."""
     task = robustness.tasks[0]
-    text = "No rank by score depends on a single task"
+    text = "No score-based rank depends on a single task"
     if task.without.moved_rows:
         row_count = len(robustness.rows)
         agents = f"{task.without.moved_rows} of the {row_count} agents"
         if task.without.moved_rows == row_count:
             agents = "both agents" if row_count == 2 else f"all {row_count} agents"  # noqa: PLR2004
-        text = f"Without the task {task.task.name}, {agents} would change rank by score"
+        name = task.task.name
+        text = f"Dropping the task {name} would change the score-based rank of {agents}"
     shown = neighbours(robustness.board).removesuffix(".")
     withdrawn = _withdrawn_sentence(robustness.board)
     if shown:

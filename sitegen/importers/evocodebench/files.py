@@ -390,7 +390,7 @@ def _settled_rounds(
     if in_index != rounds:
         faults.append(f"{INDEX} states {in_index or 'no number'}")
     if in_file != rounds:
-        faults.append(f"`n_rounds` of its file is {in_file or 'no number'}")
+        faults.append(f"`n_rounds` in its file is {in_file or 'no number'}")
     odd = [agent for agent, numbers in cells.items() if set(numbers) != set(range(1, rounds + 1))]
     if odd:
         first_rounds = ", ".join(map(str, sorted(cells[odd[0]])))

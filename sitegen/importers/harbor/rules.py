@@ -37,7 +37,7 @@ TASKS_MIXED = kit_rules.PROTOCOLS_MIXED.specific(
     _APART,
 )
 STEPS_DIFFER = kit_rules.ROUND_UNKNOWN.specific(
-    "name the version that was run with `--tasks`",
+    "use `--tasks` to name the version that was run",
 )
 TARGET_UNKNOWN = kit_rules.NAME_UNLISTED.specific(
     "correct the names in task.toml, or in the verifier's reward.json; other keys are not used",

@@ -87,13 +87,13 @@ class Job:
 
     @property
     def stated_day(self) -> str | None:
-        """The date at the start of the job's name; None if the name begins with no date."""
+        """The date at the start of the job's name; None if it does not begin with a date."""
         match = self._match_date()
         return match[1] if match else None
 
     @property
     def stated_time(self) -> str | None:
-        """The local time at the start of the job's name; None if the name begins with no date."""
+        """The local time at the start of the job's name; None if it does not begin with a date."""
         match = self._match_date()
         if match is None:
             return None

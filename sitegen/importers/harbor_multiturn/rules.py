@@ -109,7 +109,7 @@ ATTEMPTS_BELOW = kit_rules.RUN_UNREACHED.specific(
 )
 ATTEMPTS_NONE = kit_rules.RUN_UNREACHED.specific(
     "add the attempts; until then the rounds of one attempt are recorded as unreached, and "
-    "MT@k, Comp and Perfect Tasks are gaps",
+    "MT@k, Comp and Perfect Tasks are left blank",
     "No attempt was made, only single rounds; the rounds of one attempt are recorded as unreached.",
     order="MULTITURN-ATTEMPTS-NONE",
 )
@@ -124,8 +124,8 @@ SAMPLE_EMPTY = kit_rules.REFERENCE_FAILED.specific(
     order="MULTITURN-SAMPLE-EMPTY",
 )
 SAMPLE_MISSING = kit_rules.RUN_UNREACHED.specific(
-    "add the runs; until then these rounds are unreached and count as 0, and SR is a gap for "
-    "an agent without any of them",
+    "add the runs; until then these rounds are unreached and count as 0, and SR is left blank "
+    "for an agent without any of them",
     "Rounds that were not run from the reference state are recorded as unreached and count as 0: "
     "{}.",
     order="MULTITURN-SAMPLE-MISSING",

@@ -148,7 +148,7 @@ class ImportOptions:
         """Check that the ids of benchmark and track can be part of a URL."""
         for noun, name in (("benchmark", self.benchmark), ("track", self.track)):
             if not is_slug(name):
-                message = f"a {noun}'s id has lower-case letters, digits, `-` and `_` only"
+                message = f"a {noun}'s id may contain only lower-case letters, digits, `-` and `_`"
                 raise UsageError(f"{message}, not `{name}`")
         if self.benchmark in BESIDE_BENCHMARKS:
             message = f"`{self.benchmark}` is reserved for a page of the site"

@@ -378,7 +378,8 @@ _OTHER_TRACK = (
 NAME_INVALID = Rule.error(
     "MERGE-NAME-INVALID",
     "The name of a folder or file is not a slug.",
-    "use up to 120 lower-case letters, digits, `-` and `_` only, and begin with a letter or digit",
+    "use only lower-case letters, digits, `-` and `_` (at most 120 characters), and begin with a "
+    "letter or digit",
 )
 NAME_TWICE_FIX = "pass another `--date`, or rename the other bundle"
 NAME_LONGER = Rule.note(

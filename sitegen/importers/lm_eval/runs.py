@@ -78,9 +78,9 @@ def _score_attempt(
     """Return a task of a run with the score that is its reward, or why the task is left out."""
     documents = attempt.documents
     if documents is None:
-        return "there is no file of its documents"
+        return "its file of samples (`samples_*.jsonl`) is missing"
     if not documents.names:
-        return "the file of its documents is empty"
+        return "its file of samples (`samples_*.jsonl`) is empty"
     if choice is None:
         return "it has no score"
     if choice.score is None:

@@ -142,7 +142,8 @@ CONDITIONS = kit_rules.CONDITIONS_DIFFER.specific(
     order="SLOP-CONDITIONS",
 )
 ANALYSER_MISSING = kit_rules.MEASURE_MISSING.specific(
-    "install the analysers and measure the snapshots again; until then these measurements are gaps",
+    "install the analysers and measure the snapshots again; until then these measurements are left "
+    "blank",
     "Not all of the code was measured: {}.",
     order="SLOP-ANALYSER-MISSING",
 )

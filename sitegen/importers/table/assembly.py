@@ -267,7 +267,7 @@ class Assembly:
         run.rows = array("I", [row for row in run.rows if row not in left_out])
         run.assign_rows()
         size = counted(len(left_out), "row")
-        why = f"since the {self.options.pick} row of each counts, {order}"
+        why = f"because only the {self.options.pick} row of each round is used, {order}"
         repeat = agreeing(len(left_out), "repeats", "repeat")
         message = f"{size} that {repeat} a round of a task, {why}"
         problem = f"{run.entrant}: {message}"

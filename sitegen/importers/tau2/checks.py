@@ -40,7 +40,7 @@ CHECKS_SHAPE: Shape = {
     "reward_basis": {},
     "reward_breakdown": {"*": None},
 }
-"""The keys of `reward_info` that are read, except the reward itself."""
+"""The keys that are read from `reward_info`, except the reward itself."""
 
 
 def parse_cases(reward_info: Mapping[str, object]) -> list[CaseRecord]:

@@ -70,7 +70,7 @@ _MESSAGE_SHAPE: Shape = {
         "arguments": {"*": None},
     },
 }
-"""The keys of a message that are read for a transcript."""
+"""The keys that are read from a message for a transcript."""
 
 
 @dataclass(slots=True)

@@ -29,7 +29,7 @@ SETTINGS_SHAPE: Shape = {
     "user_info": {"implementation": None, "llm": None},
     "environment_info": {"domain_name": None},
 }
-"""The keys of `info` that are read."""
+"""The keys that are read from `info`."""
 
 _MAX_TRIALS = 1000
 

@@ -52,7 +52,7 @@ SIMULATION_SHAPE: Shape = {
     "info": {"error": None},
     "messages": _MESSAGE_SHAPE,
 }
-"""The keys of a simulation of tau2-bench that are read."""
+"""The keys that are read from a tau2-bench simulation."""
 
 INDEX_SHAPE: Shape = {
     "id": None,
@@ -63,7 +63,7 @@ INDEX_SHAPE: Shape = {
     "agent_cost": None,
     "duration": None,
 }
-"""The keys of an entry of `simulation_index` that are read."""
+"""The keys that are read from an entry of `simulation_index`."""
 
 TAU_BENCH_SHAPE: Shape = {
     "task_id": None,
@@ -72,7 +72,7 @@ TAU_BENCH_SHAPE: Shape = {
     "info": {"error": None, "user_cost": None, "task": {"actions": {"name": None}}},
     "traj": {"role": None, "tool_calls": {"id": None}},
 }
-"""The keys of an entry of a result list of tau-bench that are read."""
+"""The keys that are read from an entry of a tau-bench result list."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,8 +40,8 @@ MISSING_ALL = Rule.error(
 ATTEMPTS_BELOW_TRACK = Rule.warning(
     "ATTEMPTS-BELOW-TRACK",
     "A bundle has fewer attempts than its track asks for.",
-    "add the missing attempts; until then, means use the existing attempts, and metrics that need "
-    "all of them are gaps",
+    "add the missing attempts; until then, means are computed from the existing attempts, and "
+    "metrics that need all of them are left blank",
 )
 EXCLUDED_UNFOUNDED = Rule.error(
     "ROUND-EXCLUDED-WITHOUT-FINDING",

@@ -330,7 +330,9 @@ def _submission_line(request: Request) -> Statement:
         return line + Statement(": ") + _list_changes(request, request.foreign) + Statement(".")
     kinds = {change.kind for change in request.changes}
     if ChangeKind.NEW_TRACK in kinds:
-        line += Statement(", begins the track that it enters")
+        is_one = len(request.new_submissions) == 1
+        tracks = "a new track" if is_one else "one or more new tracks"
+        line += Statement(f", starts {tracks}")
     if ChangeKind.OWN_NOTE in kinds:
         line += Statement(", adds a finding about itself")
     if ChangeKind.OWN_STATUS not in kinds:
@@ -357,11 +359,11 @@ def _maintenance_line(request: Request, *, has_errors: bool) -> Statement:
     if kinds == {ChangeKind.OWN_STATUS} and evidence == {"account"}:
         line = Statement("This request changes submissions that its author sent: ")
         return line + _list_changes(request, request.changes) + Statement(".")
-    line = Statement("This is a maintainers' request without a new submission: ")
+    line = Statement("This is a maintainer's pull request without a new submission: ")
     others = list(request.changes)
     if request.only_carries_over:
         carried = counted(len(request.matches.new), "submission")
-        line = Statement(f"This is a maintainers' request that carries over {carried}: ")
+        line = Statement(f"This is a maintainer's pull request that carries over {carried}: ")
         others = [change for change in others if change.kind is not ChangeKind.NEW_SUBMISSION]
     line += _list_changes(request, others) + Statement(". ")
     names = _touched_names(request.changes)
