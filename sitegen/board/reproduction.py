@@ -244,8 +244,8 @@ def _pairs(
 def _mismatch(first: Bundle, rerun: Bundle, benchmark: Benchmark) -> str:
     """Return why a submission is not a rerun of another submission; empty if it is a rerun."""
     if first is rerun:
-        return f"{first.id} is named as the rerun of itself"
-    named = f"{rerun.id}, named as the rerun of {first.id}, is"
+        return f"{first.id} is listed as a rerun of itself"
+    named = f"{rerun.id}, listed as a rerun of {first.id}, is"
     track = first.submission.track
     rerun_track = rerun.submission.track
     if track != rerun_track:

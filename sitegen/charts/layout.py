@@ -289,7 +289,7 @@ _WIDE, _WIDE_BESIDE, _NARROW = (520, 1240), (440, 907), (288, 688)
 """The narrowest and the widest plot in pixels: alone, next to another plot, and on a phone."""
 
 _NAMED_AT = (0.7, 0.8, 0.9, 0.6, 0.5, 0.4, 0.3)
-"""Shares of a diagonal at which its name may end, the best position first."""
+"""Where a diagonal's label may end, as fractions of the diagonal's length, best position first."""
 
 _LINE = 14.0
 """The height of a line of text."""

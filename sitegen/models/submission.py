@@ -110,7 +110,7 @@ class Submitter(Record):
     organization: EntrantName | None = None
     contact: EntrantName | None = None
     accounts: tuple[EntrantName, ...] = ()
-    """Accounts that may correct, supersede or withdraw it: `["github:acme-bot"]`."""
+    """Accounts that may correct, supersede or withdraw the submission: `["github:acme-bot"]`."""
     url: EntrantName | None = None
 
 

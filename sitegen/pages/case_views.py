@@ -202,7 +202,7 @@ class _RoundCasesBuilder:
         if failed:
             failed_text = f"{failed} failed"
         if 0 < failed < total_failed:
-            failed_text = f"{failed} of {total_failed} failed cases named"
+            failed_text = f"{failed} of {total_failed} failed cases listed"
         return join_texts(failed_text, f"{skipped} skipped" if skipped else "", separator=", ")
 
     def _case_view(self, case: KnownCase, group_reason: str) -> CaseView:
@@ -343,7 +343,7 @@ def _has_all_requirements(attempt_cases: AttemptCases) -> bool:
 
 
 def fails_alike(current: AttemptCases, previous: AttemptCases) -> bool:
-    """Return whether a round failed like the previous one, with the same failed cases named."""
+    """Return whether a round failed like the previous one, with the same failed cases listed."""
     if not current.result.failed or current.result.failed != previous.result.failed:
         return False
     if current.failed_by_requirement != previous.failed_by_requirement:

@@ -25,7 +25,7 @@ _LINE = 14
 _RADIUS = 5
 """Radius of a dot in pixels."""
 _MARGIN = 2
-"""Minimum by which a name is nearer to its own dot than to any other, in pixels."""
+"""How much closer a name must be to its own dot than to any other dot, in pixels."""
 
 
 class NamePlace(NamedTuple):

@@ -140,7 +140,7 @@ def board_timeline(board: Board) -> Timeline | None:
     best = [(entry, value, f"{value:.{decimals}f}") for entry, value in record_holders(board)]
     scale = scale_of(board.headline, chart_labels(board))
     drawing_title = f"Best {title} so far"
-    return _best_timeline(board, _BestSoFar("score", title, scale, drawing_title, best))
+    return _best_timeline(board, _BestSoFar(title, title, scale, drawing_title, best))
 
 
 def task_timeline(records: BoardRecords, task: Task) -> Timeline | None:
@@ -153,10 +153,12 @@ def task_timeline(records: BoardRecords, task: Task) -> Timeline | None:
         if run_shares:
             shares.append(ScoredRow(entry, fmean(run_shares)))
     best = [(entry, 100 * share, f"{100 * share:.0f} %") for entry, share in best_so_far(shares)]
-    title = f"{labels.rounds_word(board.benchmark, 2).capitalize()} passed"
+    rounds_word = labels.rounds_word(board.benchmark, 2)
+    title = f"{rounds_word.capitalize()} passed"
+    subject = f"share of {rounds_word} passed"
     scale = AxisScale(f"{title} (%)", 100.0)
     drawing_title = f"{title}, best so far"
-    return _best_timeline(board, _BestSoFar("share", title, scale, drawing_title, best))
+    return _best_timeline(board, _BestSoFar(subject, title, scale, drawing_title, best))
 
 
 def _best_timeline(board: Board, best_rows: _BestSoFar) -> Timeline | None:
@@ -175,7 +177,8 @@ def _best_timeline(board: Board, best_rows: _BestSoFar) -> Timeline | None:
     latest = latest_date(board.entries) or date.min
     drawing = _draw_history(best_rows.scale, drawn_points, best_rows.drawing_title, latest)
     about = (
-        f"The best {best_rows.subject} up to each day, using the dates in the submissions. "
+        f"The best {visible(best_rows.subject)} so far at each date, using the dates of the "
+        "submissions. "
         "Withdrawn and superseded results are left out."
     )
     return Timeline("Best so far", best_rows.unit, about, points[::-1], drawing)

@@ -48,7 +48,7 @@ class Archive:
         ratio_limit = max(ALWAYS_ALLOWED_SIZE, MAX_RATIO * member.compress_size)
         if member.file_size > min(MAX_MEMBER_SIZE, ratio_limit):
             size = f"{member.file_size / MEGABYTE:,.0f} MB"
-            fact = f"{name} in it has {size} when it is unpacked"
+            fact = f"{name} in it is {size} when unpacked"
             raise ProblemsError([FILE_TOO_LARGE.broken(self.path, None, fact)])
         try:
             data = _unpacked(self._packed_data(member), member)

@@ -141,7 +141,7 @@ def require_size(path: Path, size: int, largest: float | None = None) -> None:
     limit = largest_of(path) if largest is None else largest
     if size > limit:
         sizes = f"{size / MEGABYTE:.1f} MB, more than the limit of {limit / MEGABYTE:g} MB"
-        fact = f"{path.name} has {sizes}"
+        fact = f"{path.name} is {sizes}"
         fix = "remove parts that are not results, or split the file" if limit > LARGEST else None
         raise ProblemsError([FILE_TOO_LARGE.broken(path, None, fact, fix)])
 
@@ -152,8 +152,9 @@ def _require_no_holes(path: Path, status: os.stat_result) -> None:
         return
     size_on_disk = status.st_blocks * _BLOCK_SIZE
     if size_on_disk * _MAX_SPARSENESS < status.st_size:
-        sizes = f"{status.st_size / MEGABYTE:,.0f} MB, of which {size_on_disk / MEGABYTE:.1f}"
-        fact = f"{path.name} has {sizes} are on the disk: it was not written completely"
+        size = f"{status.st_size / MEGABYTE:,.0f} MB"
+        stored = f"only {size_on_disk / MEGABYTE:.1f} MB is on disk"
+        fact = f"{path.name} is {size}, of which {stored}: it was not written completely"
         raise ProblemsError([FILE_UNREADABLE.broken(path, None, fact, "copy it again")])
 
 
@@ -183,7 +184,7 @@ def unpacked(path: Path, data: bytes) -> bytes:
         size = f"{_MAX_RATIO} times its size"
         if limit == LARGEST_UNPACKED:
             size = f"{limit // MEGABYTE} MB"
-        fact = f"{path.name} has more than {size} when it is unpacked"
+        fact = f"{path.name} is more than {size} when unpacked"
         raise ProblemsError([FILE_TOO_LARGE.broken(path, None, fact)])
     return text
 

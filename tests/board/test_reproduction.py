@@ -176,13 +176,13 @@ def test_a_rerun_may_be_superseded_so_that_it_is_no_row_of_its_own() -> None:
     [
         (
             second(agent={"name": "Other-1"}),
-            "second, named as the rerun of first, is by Other-1, not Acme-1 · terminus-2",
+            "second, listed as a rerun of first, is by Other-1, not Acme-1 · terminus-2",
         ),
         (
             second(agent={"name": "Acme-1", "scaffold": "bare"}),
-            "second, named as the rerun of first, is by Acme-1 · bare, not Acme-1 · terminus-2",
+            "second, listed as a rerun of first, is by Acme-1 · bare, not Acme-1 · terminus-2",
         ),
-        (second(track="gone"), "second, named as the rerun of first, is on track gone, not on main"),
+        (second(track="gone"), "second, listed as a rerun of first, is on track gone, not on main"),
     ],
 )
 def test_another_agents_or_another_tracks_run_is_no_rerun(rerun: Bundle, expected_problem: str) -> None:
@@ -196,7 +196,7 @@ def test_another_agents_or_another_tracks_run_is_no_rerun(rerun: Bundle, expecte
 
 def test_nothing_is_the_rerun_of_itself() -> None:
     made = found(again("first"), first())
-    assert [bundle.what for bundle in problems_outside_bundles(made)] == ["first is named as the rerun of itself"]
+    assert [bundle.what for bundle in problems_outside_bundles(made)] == ["first is listed as a rerun of itself"]
     assert entry_of(made, "first").evidence == "recomputed"
 
 

@@ -108,7 +108,7 @@ def test_a_rerun_is_held_against_that_margin() -> None:
     assert reproduction.lead
     assert reproduction.margin == terms_of(held).margin > 10
     assert reproduction.holds == (reproduction.lead.margin <= reproduction.margin)
-    assert f"where {reproduction.margin:.1f} is asked for" in reproduction.words or reproduction.holds
+    assert f"where {reproduction.margin:.1f} is required" in reproduction.words or reproduction.holds
 
 
 def test_many_attempts_keep_the_usual_margin() -> None:

@@ -105,7 +105,7 @@ def test_a_file_that_can_t_be_read_is_told_of_the_agent_whose_run_it_lies_in(tmp
     (folder / "steps" / "round-1" / "agent" / "trajectory.json").write_text("{", encoding="utf-8")
     assert caveats(imported_from_harbor(tmp_path / "jobs", tmp_path / "tasks")) == {
         "beta": (
-            "Files of these runs could not be read, and nothing is taken from them: trajectory.json.",
+            "Some files of these runs could not be read and were ignored: trajectory.json.",
             (
                 "Other rounds of the run have a transcript, but these have none that can be counted: round 1 of tidy, "
                 "attempt 1."

@@ -336,7 +336,7 @@ def test_an_archive_that_unpacks_to_too_much_is_not_unpacked(tmp_path: Path) -> 
     packed_log(path, document, members={"samples/bomb_epoch_1.json": b" " * 40_000_000})
     imported("inspect", path.parent, tmp_path / "again")
     causes = {line["task"]: line.get("cause", "") for line in rounds(tmp_path / "again")["2026-07-01-ada"]}
-    assert "has 38 MB when it is unpacked" in causes["bomb"]
+    assert "is 38 MB when unpacked" in causes["bomb"]
 
 
 def test_a_log_of_a_newer_format_is_read_with_a_caveat(tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ def test_other_files_of_gigabytes_are_left_out_and_not_read(tmp_path: Path, name
     folders_by_name = {"result.json": run, "run_info.yaml": run / DAG}
     enlarge(folders_by_name.get(name, folder) / name)
     assert [round_result.state for round_result in rounds_of(run).values()] == ["scored"] * 3
-    assert f"{name} has 3072.0 MB" in warned(run)["SOURCE-FILE-BROKEN"]
+    assert f"{name} is 3072.0 MB" in warned(run)["SOURCE-FILE-BROKEN"]
 
 
 def test_a_line_without_an_end_is_left_out(tmp_path: Path) -> None:

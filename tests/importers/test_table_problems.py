@@ -243,7 +243,7 @@ def test_a_file_of_gigabytes_without_text_is_refused_and_not_read(tmp_path: Path
     file = tmp_path / "table.csv"
     with file.open("wb") as opened:
         opened.truncate(3 * 1024**3)
-    expected_message = "table.csv has 3,072 MB, of which 0.0 are on the disk: it was not written completely"
+    expected_message = "table.csv is 3,072 MB, of which only 0.0 MB is on disk: it was not written completely"
     assert told(file) == [("FILE-UNREADABLE", None, expected_message)]
 
 

@@ -134,7 +134,7 @@ def test_facts_of_the_directory_are_on_the_matrix_and_on_the_agents_page() -> No
     agent = html.fromstring(f"<main>{pages[1].content}</main>")
     (model,) = agent.cssselect("[data-model]")
     assert words(model) == "Acme · open weights · licence MIT · 1,600 billion parameters · released 2026-05-01"
-    assert "Source of the facts about the model: https://example.org/ash" in words(agent)
+    assert "Model data from https://example.org/ash" in words(agent)
 
 
 def shared_boards() -> list[Board]:

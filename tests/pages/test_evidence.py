@@ -109,7 +109,7 @@ def test_presence_is_told_by_a_glyph_and_in_words() -> None:
     (item,) = page.cssselect("li[data-exhibit=harness]")
     assert words(item) == ("◐ Harness and its version (in part) The harness is stated, but its version is not.")
     (outcomes,) = page.cssselect("li[data-exhibit=outcomes]")
-    assert words(outcomes).startswith("– The outcome of every case decides “complete”")
+    assert words(outcomes).startswith("– The outcome of every case required for “complete”")
 
 
 def test_a_page_says_what_the_next_tiers_take() -> None:
@@ -130,7 +130,7 @@ def test_a_reproduction_names_who_when_both_scores_and_the_rerun() -> None:
     (again,) = pages["main/first/"].cssselect("li[data-rerun]")
     assert words(again) == (
         "By Ada, 2026-07-01: Dataset Score 75.0 here, 75.0 when run again: +0.0 (-5.7 to +5.7), shown to be the same "
-        "within 4.7, where 10.0 is asked for. second"
+        "within 4.7, where 10.0 is required. second"
     )
     assert again.cssselect("a")[0].get("href") == "../../../mini/main/second/"
     assert words(pages["main/"].cssselect("tr[data-submission=first] .sg-evidence")[0]) == "● reproduced"
@@ -151,7 +151,7 @@ def test_a_reproduction_that_differs_is_told_and_warned_of() -> None:
     page = ran_again(*WORSE)["main/first/"]
     rerun_text = words(page.cssselect("li[data-rerun]")[0])
     assert "75.0 here, 50.0 when run again: -25.0 (-36.9 to -14.7), shown to differ" in rerun_text
-    assert "within 33.5, where 10.0 is asked for" in rerun_text
+    assert "within 33.5, where 10.0 is required" in rerun_text
     assert items(page)["rerun"] == "missing"
     assert page.cssselect("[data-problem=REPRODUCTION-DIFFERS][data-severity=warning]")
 

@@ -214,7 +214,7 @@ def test_failed_cases_stand_by_their_reason_which_is_told_once() -> None:
     assert [details.get("open") is not None for details in page.cssselect("#round-1 details")] == [True, True, False]
     assert not page.cssselect("#round-1-c1 dd")
     assert texts(page, "#round-1-c3 dd") == ["rc 1"]
-    assert texts(page, "#round-1 p.sg-names") == ["save 1 failed c5"]
+    assert texts(page, "#round-1 p.sg-names") == ["save 1 failed: c5"]
 
 
 def test_what_failed_the_same_way_in_the_round_before_is_told_there() -> None:
@@ -233,8 +233,8 @@ def test_of_another_attempt_all_is_told() -> None:
 
 def test_a_page_says_how_much_of_what_failed_the_source_names() -> None:
     page = shown(UNLISTED, counted(1, 1, 36), failure(1, "c1", requirement_failed=30))
-    assert texts(page, "#round-1 summary") == ["1 of 35 failed cases named"]
-    assert texts(page, "#round-1 p.sg-names") == ["sort 1 of 30 failed cases named c1"]
+    assert texts(page, "#round-1 summary") == ["1 of 35 failed cases listed"]
+    assert texts(page, "#round-1 p.sg-names") == ["sort 1 of 30 failed cases listed: c1"]
     assert "The source names none of them." in words(shown(UNLISTED, counted(1, 1, 36)))
 
 

@@ -48,9 +48,16 @@ def test_a_row_is_drawn_as_releases_have_it_and_as_it_is() -> None:
 
 def test_the_best_of_a_board_and_of_a_task_are_drawn_by_day() -> None:
     made = board(bundle("acme", "#.", date=EARLIER), bundle("bolt", "##", date=LATER))
-    assert drawn(board_timeline(made)) == ["2026-06-25, acme: 50.0", "2026-07-25, bolt: 100.0"]
+    best_scores = board_timeline(made)
+    assert best_scores
+    assert drawn(best_scores) == ["2026-06-25, acme: 50.0", "2026-07-25, bolt: 100.0"]
+    about = "The best Dataset Score so far at each date, using the dates of the submissions."
+    assert best_scores.about.startswith(about)
     (task,) = made.tasks.tasks
-    assert drawn(task_timeline(BoardRecords(made), task)) == ["2026-06-25, acme: 50 %", "2026-07-25, bolt: 100 %"]
+    best_shares = task_timeline(BoardRecords(made), task)
+    assert best_shares
+    assert drawn(best_shares) == ["2026-06-25, acme: 50 %", "2026-07-25, bolt: 100 %"]
+    assert best_shares.about.startswith("The best share of rounds passed so far at each date, ")
 
 
 def test_a_gap_is_no_dot() -> None:

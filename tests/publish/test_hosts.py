@@ -10,7 +10,7 @@ from sitegen.publish.site.hosts import near_limits
 def test_a_file_that_a_host_does_not_take_is_named_with_both_numbers() -> None:
     assert list(near_limits({"index.html": 0})) == []
     assert list(near_limits({"index.html": 0, "rounds.csv": 26 << 20})) == [
-        "rounds.csv has 27 MB; Cloudflare Pages takes 26 MB per file"
+        "rounds.csv is 27 MB; Cloudflare Pages takes 26 MB per file"
     ]
 
 

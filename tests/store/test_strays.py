@@ -154,19 +154,19 @@ def test_a_file_beyond_the_limit_is_not_read(tree: Tree) -> None:
     problems = [
         (problem.code, problem.place, problem.what) for problem in tree.told() if problem.code != "CHECKSUM-MISSING"
     ]
-    assert problems == [("FILE-TOO-LARGE", "runs.jsonl", "runs.jsonl has 101.0 MB, more than the limit of 100 MB")]
+    assert problems == [("FILE-TOO-LARGE", "runs.jsonl", "runs.jsonl is 101.0 MB, more than the limit of 100 MB")]
 
 
 def test_a_file_that_people_write_is_small(tree: Tree) -> None:
     tree.write("submission.toml", "# long\n" * 200_000)
-    expected_message = "submission.toml has 1.3 MB, more than the limit of 1 MB"
+    expected_message = "submission.toml is 1.3 MB, more than the limit of 1 MB"
     assert [(problem.code, problem.what) for problem in tree.told()] == [("FILE-TOO-LARGE", expected_message)]
 
 
 def test_a_bundle_beyond_the_limit_is_not_read(tree: Tree) -> None:
     for name in ("runs.jsonl", "failures.jsonl", "rounds.jsonl"):
         grow(tree.bundle / name, LARGEST_BUNDLE // 3 + MEGABYTE)
-    expected_message = "the files have 203.0 MB in total, more than 200"
+    expected_message = "the files are 203.0 MB in total, more than the limit of 200 MB"
     assert [(problem.code, problem.place, problem.what) for problem in tree.told()] == [
         ("BUNDLE-TOO-LARGE", ".", expected_message)
     ]
@@ -176,7 +176,7 @@ def test_a_small_file_cannot_unpack_to_a_large_one(tree: Tree) -> None:
     bomb = gzip.compress(b" " * MEGABYTE) * (LARGEST_UNPACKED // MEGABYTE + 1)
     assert len(bomb) < MEGABYTE
     tree.write("failures.jsonl.gz", bomb)
-    expected_message = "failures.jsonl.gz has more than 300 times its size when it is unpacked"
+    expected_message = "failures.jsonl.gz is more than 300 times its size when unpacked"
     assert [(problem.code, problem.what) for problem in tree.told()] == [("FILE-TOO-LARGE", expected_message)]
 
 

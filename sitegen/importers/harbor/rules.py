@@ -168,7 +168,7 @@ CASES_BROKEN = kit_rules.VALUE_UNUSABLE.specific(
 CASES_EXCESS = kit_rules.CASES_MISSING.specific(
     "check the output; cases beyond the limit are not listed, and the counts are taken from "
     "the summary",
-    "The verifier printed more cases than are listed; its summary is taken for the counts: {}.",
+    "The verifier printed more cases than are listed; the counts come from its summary: {}.",
     order="HARBOR-CASES-EXCESS",
 )
 CALLS_MISSING = Rule.note(

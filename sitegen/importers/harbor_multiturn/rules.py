@@ -11,7 +11,7 @@ NOTHING_FOUND = kit_rules.NOTHING_FOUND.specific(
 FILE_SHAPE = kit_rules.FILE_BROKEN.specific(
     "find out what changed the file; nothing is read from it, and a run without usable "
     "settings is left out",
-    "These files are not in the format that the fork writes; nothing is taken from them: {}.",
+    "These files are not in the format that the fork writes and were ignored: {}.",
     order="MULTITURN-FILE-SHAPE",
 )
 AGENT_UNKNOWN = kit_rules.AGENT_UNKNOWN.specific(

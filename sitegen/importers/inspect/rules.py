@@ -46,7 +46,7 @@ USAGE = kit_rules.SCORE_DIFFERS.specific(
 )
 FIELDS = kit_rules.VALUE_UNUSABLE.specific(
     "check whether results are missing; unreadable parts of the log are not used",
-    "Parts of the log could not be read, and nothing is taken from them: {}.",
+    "Parts of the log could not be read and were ignored: {}.",
     order="INSPECT-FIELDS",
 )
 NO_SAMPLES = kit_rules.FIGURES_ONLY.specific(

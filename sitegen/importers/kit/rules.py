@@ -176,7 +176,7 @@ FILE_BROKEN = Rule.warning(
     "SOURCE-FILE-BROKEN",
     "A file that the runner wrote can't be read.",
     "fetch the file again if it was cut off; the import used nothing from it",
-    "Files of these runs could not be read, and nothing is taken from them: {}.",
+    "Some files of these runs could not be read and were ignored: {}.",
     order="HARBOR-FILE-BROKEN",
 )
 

@@ -108,7 +108,10 @@ def _with_tests(report: InstanceReport, status: object) -> InstanceReport:
 
 
 def _graded_tests(status: object) -> tuple[list[GradedTest], str]:
-    """Return the tests of a report, sorted, and a clause about a fault of its lists."""
+    """Return the sorted tests of a report, and a clause that describes a fault in its lists.
+
+    The clause is empty if the lists have no fault; otherwise there are no tests.
+    """
     tests: list[GradedTest] = []
     for category in CATEGORIES:
         lists = mapping_of(status).get(category)

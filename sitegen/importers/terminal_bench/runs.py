@@ -327,7 +327,7 @@ class _BenchRunReader:
             case "too large":
                 size = f"{path.stat().st_size / MEGABYTE:.1f} MB"
                 limit = f"{LARGEST_LOG // MEGABYTE} MB"
-                message = f"{name} has {size}, more than the limit of {limit}"
+                message = f"{name} is {size}, more than the limit of {limit}"
             case _:
                 assert_never(fault)
         self.log.add(rule, path, message)

@@ -416,5 +416,5 @@ def _named_cases(attempt_cases: AttemptCases) -> str:
     if result.state == "scored" and named_failed < (result.failed or 0):
         if not named:
             return "The source names none of them."
-        return f"{named} of {counted(result.failed or 0, 'failed case')} named"
+        return f"{named} of {counted(result.failed or 0, 'failed case')} listed"
     return counted(named, "case") if named else ""

@@ -64,10 +64,10 @@ def _limit_line(limit: _Limit, value: int, largest_file: str) -> str:
         case _Measure.FILES:
             return f"the site has {value:,} files; {limit.host} takes {limit.value:,} files"
         case _Measure.TOTAL_BYTES:
-            return f"the site has {_format_mb(value)}; {limit.host} takes {_format_mb(limit.value)}"
+            return f"the site is {_format_mb(value)}; {limit.host} takes {_format_mb(limit.value)}"
         case _Measure.FILE_BYTES:
             limit_text = f"{_format_mb(limit.value)} per file"
-            return f"{largest_file} has {_format_mb(value)}; {limit.host} takes {limit_text}"
+            return f"{largest_file} is {_format_mb(value)}; {limit.host} takes {limit_text}"
 
 
 def _format_mb(size: int) -> str:

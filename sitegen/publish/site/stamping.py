@@ -1,9 +1,9 @@
-"""Stamp generated pages into a shell cut from a built page, and add a policy to every page.
+"""Insert generated content into a shell cut from a built page, and add a policy to every page.
 
 The policy in a page's head says what the page may load and run, and lists its inline scripts by
-hash. Browsers enforce it, so hostile text in results can neither run nor send anything. Marks are
-replaced by texts of results only after the policy is computed. Start with `cut_shell` and
-`Shell.fill`.
+hash. Browsers enforce it, so hostile text in results can neither run nor send anything.
+Placeholders are replaced with text from the results only after the policy is computed. Start with
+`cut_shell` and `Shell.fill`.
 """
 
 import base64
@@ -104,7 +104,7 @@ def cut_shell(page: str, levels: int = 0) -> Shell:
     """Cut a shell from a built stub, and add a policy for its scripts.
 
     Args:
-        page: The stub, with marks in place of texts from results.
+        page: The stub, with placeholders from `mark_text` in place of text from results.
         levels: How many folders the shell's pages are deeper than the stub; relative links are
             extended accordingly.
 
@@ -136,12 +136,12 @@ def _mark_climbs(page: str) -> str:
 
 
 def mark_text(text: str) -> str:
-    """Return a mark for a text from results, so that a builder does not interpret the text."""
+    """Return a placeholder for a text from results, which a builder does not interpret."""
     return f"@@text-{text.encode().hex()}@@"
 
 
 def insert_marked_texts(page: str) -> str:
-    """Return HTML with each mark replaced by its escaped text."""
+    """Return HTML with each placeholder from `mark_text` replaced by its escaped text."""
     return _MARK.sub(_marked_text, page)
 
 

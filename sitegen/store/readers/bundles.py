@@ -217,7 +217,8 @@ def read_bundle(folder: Path, context: BundleContext) -> BundleReading:
     total_size = sum(sizes.values())
     if total_size > LARGEST_BUNDLE:
         size = f"{total_size / MEGABYTE:.1f} MB"
-        fact = f"the files have {size} in total, more than {LARGEST_BUNDLE // MEGABYTE}"
+        limit = f"{LARGEST_BUNDLE // MEGABYTE} MB"
+        fact = f"the files are {size} in total, more than the limit of {limit}"
         return Reading(None, [BUNDLE_TOO_LARGE.broken(folder, None, fact)])
     if not names:
         return Reading(None, list(_folder_problems(folder, names)))
