@@ -28,10 +28,9 @@ def table() -> str:
         return "●" if graph.direct_import_exists(**names, as_packages=True) else ""
 
     lines = [f"| imports | {' | '.join(LAYERS)} |", "| --- |" + " :-: |" * len(LAYERS)]
-    lines += [
-        f"| **{layer}** | {' | '.join(cell(layer, layer) for layer in LAYERS)} |"
-        for layer in LAYERS
-    ]
+    for importer in LAYERS:
+        cells = [cell(importer, imported) for imported in LAYERS]
+        lines.append(f"| **{importer}** | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 
