@@ -247,7 +247,7 @@ def _as_annotations(problems: Sequence[Problem]) -> Iterator[str]:
         shown = f"the first {MAX_ANNOTATIONS} errors and {MAX_ANNOTATIONS} warnings of a step"
         yield (
             f"::notice title=More problems::GitHub shows only {shown} beside the lines; "
-            f"{hidden} more are in this log"
+            f"this log lists {hidden} more"
         )
 
 

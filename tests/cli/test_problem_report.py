@@ -36,7 +36,7 @@ def test_errors_come_first_since_only_the_first_are_shown() -> None:
 def test_a_notice_counts_what_github_leaves_out(errors: int, warnings: int, hidden_count: int) -> None:
     annotations = lines(*[problem("error")] * errors, *[problem("warning")] * warnings)
     notices = [annotation for annotation in annotations if annotation.startswith("::notice ")]
-    assert [f"; {hidden_count} more are in this log" in notice for notice in notices] == [True] * bool(hidden_count)
+    assert [f"; this log lists {hidden_count} more" in notice for notice in notices] == [True] * bool(hidden_count)
 
 
 def test_no_text_begins_a_command_of_its_own() -> None:
