@@ -22,6 +22,7 @@ from lxml import html
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.inference.comparison import Comparison, comparisons
+from sitegen.board.wording import ordinal
 from sitegen.pages import addresses
 from sitegen.pages.sharing import MAX_CARD_ROWS, BoardCards
 
@@ -162,7 +163,10 @@ def test_a_page_of_a_row_says_its_rank_and_how_it_stands_to_every_other(site: Pa
         for entry in board.entries:
             shown = page(site, f"{address(board)}/{entry.id}")
             answer = text(shown.cssselect("[data-answer]")[0])
-            assert entry.submission_results is None or f" {rank(board, entry)} of {len(ranked(board))}" in answer
+            shown_rank = rank(board, entry)
+            if shown_rank.isdecimal():
+                shown_rank = ordinal(int(shown_rank))
+            assert entry.submission_results is None or f" {shown_rank} of {len(ranked(board))}" in answer
             for row in shown.cssselect("table.sg-rivals tbody tr"):
                 rival = by_id[str(row.cssselect("th a")[0].get("href")).rstrip("/").rpartition("/")[2]]
                 (alone,), (on_board,) = row.cssselect("[data-standing]"), row.cssselect("[data-on-board]")

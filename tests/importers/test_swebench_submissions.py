@@ -122,7 +122,9 @@ def test_counts_by_repository_that_differ_are_told(tmp_path: Path) -> None:
     folder = submission(tmp_path, {"resolved": ["org__repo-3"]}, {})
     put(folder / "results" / "resolved_by_repo.json", {"org/repo": {"resolved": 2, "total": 2}})
     assert "SOURCE-SCORE-DIFFERS" in imported("swebench", folder, tmp_path / "into")
-    assert "1 of 2 of org/repo are resolved; resolved_by_repo.json has 2 of 2" in caveats(tmp_path / "into")
+    assert "1 of 2 instances of org/repo are resolved, but resolved_by_repo.json has 2 of 2" in caveats(
+        tmp_path / "into"
+    )
 
 
 def test_a_submission_that_does_not_name_its_instances_comes_in_as_a_score(tmp_path: Path) -> None:

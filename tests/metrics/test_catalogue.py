@@ -74,7 +74,7 @@ def test_the_page_says_when_there_is_a_gap(metric: Metric) -> None:
 
 @every_metric
 def test_a_source_is_named(metric: Metric) -> None:
-    assert re.match(r"(EvoCode-Bench|SlopCodeBench|RoadmapBench), |This site: ", metric.definition.source), (
+    assert re.match(r"(EvoCode-Bench|SlopCodeBench|RoadmapBench), |This site[:,] ", metric.definition.source), (
         metric.definition.source
     )
 
