@@ -96,9 +96,8 @@ lists = given(
 def listed(folder: Path, rows: list[Told], write: Callable[[Told], str], traits: set[str]) -> tuple[list[Told], Path]:
     """Write a list of failures in some way, and give what it is to hold."""
     rows = [without_endings(row) if "plain" in traits else row for row in rows]
-    rows = (
-        rows * (2000 // max(len(rows), 1)) if "long" in traits else rows
-    )  # each round in so many places is put in order
+    if "long" in traits:  # the failures of one round are then far apart in the list
+        rows = rows * (2000 // max(len(rows), 1))
     rows = sorted(rows, key=key_of) if "sorted" in traits else rows
     text = "\n".join(map(write, rows)).encode()
     path = folder / ("failures.jsonl.gz" if "packed" in traits else "failures.jsonl")

@@ -462,7 +462,9 @@ def certainty_answer(robustness: Robustness) -> Answer | None:
         row_count = len(robustness.rows)
         agents = f"{task.without.moved_rows} of the {row_count} agents"
         if task.without.moved_rows == row_count:
-            agents = "both agents" if row_count == 2 else f"all {row_count} agents"  # noqa: PLR2004
+            agents = f"all {row_count} agents"
+            if row_count == 2:  # noqa: PLR2004 - a pair
+                agents = "both agents"
         name = task.task.name
         text = f"Dropping the task {name} would change the score-based rank of {agents}"
     shown = neighbours(robustness.board).removesuffix(".")
